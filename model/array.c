@@ -1,0 +1,40 @@
+/* The first moment of a world. */
+#include "model/array.h"
+
+#include "model/cache.h"
+#include "model/io.h"
+#include "model/request.h"
+
+static void place_actor(struct world *w, actor_id who, enum kind kind, unsigned index)
+{
+    *actor_at(w, who) = (struct actor){ .kind = (uint8_t)kind, .index = (uint16_t)index };
+}
+
+static void start_client(struct world *w, actor_id who, request_id first, uint16_t depth)
+{
+    struct client *c = client_at(w, who);
+
+    *c = (struct client){ .first = first, .depth = depth, .free = first, .done_head = NONE16, .done_tail = NONE16 };
+    for (request_id r = first; r < first + depth; r++)
+        request_at(w, r)->next = (request_id)(r + 1 < first + depth ? r + 1 : NONE16);
+    place_actor(w, who, KIND_CLIENT, who);
+}
+
+void array_start(struct world *w, const uint16_t *depth)
+{
+    const struct shape *s = &w->shape;
+    request_id first = 0;
+
+    for (unsigned c = 0; c < s->clients; c++) {
+        start_client(w, (actor_id)c, first, depth[c]);
+        first = (request_id)(first + depth[c]);
+    }
+    ASSERT(first == s->requests);
+    place_actor(w, actor_raid5d(s), KIND_RAID5D, 0);
+    place_actor(w, actor_timer(s), KIND_TIMER, 0);
+    for (unsigned d = 0; d < s->geometry.disks; d++) {
+        place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
+        place_actor(w, actor_disk(s, d), KIND_DISK, d);
+    }
+    cache_start(w);
+}

@@ -1,0 +1,304 @@
+/*
+ * The stripe cache of md-2.6.15 (spec 3.1-3.8).
+ *
+ *  - Bucket of a sector: (sector / 8) and (buckets - 1); new stripes go to the front of the chain; idle stripes stay hashed.
+ *  - One inactive list, filled at the tail, emptied at the head: least recently used first.
+ *  - Once a lookup finds nothing idle it sets inactive_blocked: every miss then sleeps, until something is idle *and* less than
+ *    three quarters are active or somebody has cleared the flag. The first waiter that passes clears it for all.
+ *  - Filing an idle stripe wakes the waiters only if nobody is blocked or the three-quarter mark is passed, and then all of them.
+ *
+ * Kernel: raid5.c get_active_stripe, init_stripe, __release_stripe, raid5_activate_delayed, raid5_unplug_device (2.6.15).
+ */
+#include "model/cache.h"
+
+#include "model/array.h"
+#include "model/waits.h"
+
+static void list_unlink(struct world *w, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+    struct array *a = array_at(w, 0);
+    unsigned l = x->list;
+
+    ASSERT(l != LIST_NONE);
+    if (x->lru_prev == NONE16)
+        a->list[l].head = x->lru_next;
+    else
+        stripe_at(w, x->lru_prev)->lru_next = x->lru_next;
+    if (x->lru_next == NONE16)
+        a->list[l].tail = x->lru_prev;
+    else
+        stripe_at(w, x->lru_next)->lru_prev = x->lru_prev;
+    x->lru_next = x->lru_prev = NONE16;
+    x->list = LIST_NONE;
+}
+
+static void list_append(struct world *w, enum stripe_list l, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+    struct array *a = array_at(w, 0);
+
+    ASSERT(x->list == LIST_NONE); /* I1 */
+    x->list = (uint8_t)l;
+    x->lru_next = NONE16;
+    x->lru_prev = a->list[l].tail;
+    if (x->lru_prev == NONE16)
+        a->list[l].head = s;
+    else
+        stripe_at(w, x->lru_prev)->lru_next = s;
+    a->list[l].tail = s;
+}
+
+static stripe_id *bucket_of(struct world *w, uint64_t sector)
+{
+    return bucket_at(w, sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
+}
+
+static void unhash(struct world *w, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    if (!(x->state & STRIPE_HASHED))
+        return;
+    if (x->hash_prev == NONE16)
+        *bucket_of(w, x->sector) = x->hash_next;
+    else
+        stripe_at(w, x->hash_prev)->hash_next = x->hash_next;
+    if (x->hash_next != NONE16)
+        stripe_at(w, x->hash_next)->hash_prev = x->hash_prev;
+}
+
+static void hash(struct world *w, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+    stripe_id *b = bucket_of(w, x->sector);
+
+    x->hash_prev = NONE16;
+    x->hash_next = *b;
+    if (*b != NONE16)
+        stripe_at(w, *b)->hash_prev = s;
+    *b = s;
+    x->state |= STRIPE_HASHED;
+}
+
+void cache_start(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+
+    for (unsigned l = 0; l < LIST_COUNT; l++)
+        a->list[l].head = a->list[l].tail = NONE16;
+    for (uint32_t b = 0; b < w->shape.hash_buckets; b++)
+        *bucket_at(w, b) = NONE16;
+    for (uint32_t s = 0; s < w->shape.stripes; s++) {
+        struct stripe *x = stripe_at(w, s);
+
+        x->lru_next = x->lru_prev = x->hash_next = x->hash_prev = NONE16;
+        for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+            struct slot *slot = slot_at(w, (stripe_id)s, d);
+
+            slot->toread = slot->towrite = slot->written = NONE32;
+        }
+        list_append(w, LIST_INACTIVE, (stripe_id)s);
+    }
+}
+
+static stripe_id find(const struct world *w, uint64_t sector, struct effects *e)
+{
+    stripe_id s = *bucket_see(w, sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
+    uint32_t steps = 0;
+
+    while (s != NONE16) {
+        const struct stripe *x = stripe_see(w, s);
+
+        steps++;
+        if (x->sector == sector)
+            break;
+        s = x->hash_next;
+    }
+    if (steps)
+        work(e, WORK_CHAIN, steps);
+    return s;
+}
+
+/* Recycles an idle stripe_head for another sector (spec 3.7): all its contents are forgotten. */
+static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned parity, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+    unsigned disks = w->shape.geometry.disks;
+
+    ASSERT(x->count == 0 && !(x->state & STRIPE_HANDLE)); /* I2, I11 */
+    unhash(w, s);
+    x->sector = sector;
+    x->state = 0;
+    x->parity = (uint8_t)parity;
+    x->bm_seq = 0;
+    for (unsigned d = 0; d < disks; d++) {
+        struct slot *slot = slot_at(w, s, d);
+        tag *page = tags_at(w, (uint64_t)slot_page(w, s, d) * w->shape.tags_per_page);
+
+        ASSERT(slot->toread == NONE32 && slot->towrite == NONE32 && slot->written == NONE32);
+        ASSERT(!(slot->flags & SLOT_LOCKED));
+        slot->flags = 0;
+        for (unsigned g = 0; g < w->shape.tags_per_page; g++)
+            page[g] = 0;
+    }
+    hash(w, s);
+    work(e, WORK_INIT, 1);
+    work(e, WORK_UNMAP, disks - 1); /* every slot but parity: inverse map ... */
+    work(e, WORK_MAP, disks - 1);   /* ... and a forward map as its self-check */
+    effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_ALL);
+}
+
+enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+    struct stripe *x;
+
+    work(e, WORK_LOOKUP, 1);
+    *s = find(w, sector, e);
+    if (*s == NONE16) {
+        *s = a->inactive_blocked ? NONE16 : a->list[LIST_INACTIVE].head;
+        if (*s == NONE16) {
+            a->inactive_blocked = 1;
+            return LOOKUP_BLOCKED;
+        }
+        list_unlink(w, *s);
+        a->active++;
+        init_stripe(w, *s, sector, parity, e);
+        stripe_at(w, *s)->count = 1;
+        return LOOKUP_MISS;
+    }
+    x = stripe_at(w, *s);
+    if (x->count == 0) {
+        if (!(x->state & STRIPE_HANDLE))
+            a->active++;
+        list_unlink(w, *s);
+    }
+    x->count++;
+    return LOOKUP_HIT;
+}
+
+static bool below_limit(const struct world *w)
+{
+    return array_see(w, 0)->active < w->shape.stripes * w->shape.active_limit / 100;
+}
+
+bool cache_may_retry(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+
+    if (a->list[LIST_INACTIVE].head == NONE16 || (a->inactive_blocked && !below_limit(w)))
+        return false;
+    a->inactive_blocked = 0;
+    return true;
+}
+
+void cache_wake_raid5d(struct world *w, struct effects *e)
+{
+    array_at(w, 0)->raid5d_wanted = 1;
+    effect(e, EFFECT_WAKE, 0, actor_raid5d(&w->shape), 0);
+    work(e, WORK_WAKE, 1);
+}
+
+static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    if (x->state & STRIPE_DELAYED)
+        list_append(w, LIST_DELAYED, s);
+    else if ((x->state & STRIPE_BIT_DELAY) && x->bm_seq == array_see(w, 0)->seq_write)
+        list_append(w, LIST_BITMAP, s);
+    else {
+        x->state &= (uint16_t)~STRIPE_BIT_DELAY;
+        list_append(w, LIST_HANDLE, s);
+    }
+    cache_wake_raid5d(w, e);
+}
+
+static void file_idle(struct world *w, stripe_id s, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+    struct stripe *x = stripe_at(w, s);
+
+    if (x->state & STRIPE_PREREAD_ACTIVE) {
+        x->state &= (uint16_t)~STRIPE_PREREAD_ACTIVE;
+        if (--a->preread_active < w->shape.io_threshold)
+            cache_wake_raid5d(w, e);
+    }
+    list_append(w, LIST_INACTIVE, s);
+    a->active--;
+    switch (w->shape.wake_policy) {
+    case WAKE_GATED:
+        if (!a->inactive_blocked || below_limit(w))
+            waits_wake_all(w, WAIT_STRIPE, e);
+        break;
+    case WAKE_ALL:
+        waits_wake_all(w, WAIT_STRIPE, e);
+        break;
+    default:
+        waits_wake_one(w, WAIT_STRIPE, e);
+        break;
+    }
+}
+
+void cache_release(struct world *w, stripe_id s, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    ASSERT(x->count); /* I3 */
+    work(e, WORK_RELEASE, 1);
+    if (--x->count)
+        return;
+    if (x->state & STRIPE_HANDLE)
+        file_for_handling(w, s, e);
+    else
+        file_idle(w, s, e);
+}
+
+stripe_id cache_pick(struct world *w)
+{
+    stripe_id s = array_see(w, 0)->list[LIST_HANDLE].head;
+
+    if (s == NONE16)
+        return s;
+    list_unlink(w, s);
+    ASSERT(stripe_see(w, s)->count == 0);
+    stripe_at(w, s)->count = 1;
+    return s;
+}
+
+void cache_activate_delayed(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+    stripe_id s;
+
+    if (a->preread_active >= w->shape.io_threshold)
+        return;
+    while ((s = a->list[LIST_DELAYED].head) != NONE16) {
+        struct stripe *x = stripe_at(w, s);
+
+        list_unlink(w, s);
+        x->state &= (uint16_t)~STRIPE_DELAYED;
+        if (!(x->state & STRIPE_PREREAD_ACTIVE)) {
+            x->state |= STRIPE_PREREAD_ACTIVE;
+            a->preread_active++;
+        }
+        list_append(w, LIST_HANDLE, s);
+    }
+}
+
+void cache_unplug(struct world *w, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    work(e, WORK_PLUG, 1);
+    if (a->plugged) {
+        a->plugged = 0;
+        a->seq_flush++;
+        cache_activate_delayed(w);
+        mark(e, MARK_UNPLUGGED);
+    }
+    cache_wake_raid5d(w, e);
+    work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+    effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+}

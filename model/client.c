@@ -1,0 +1,314 @@
+/*
+ * The submitting thread: takes up I/O, sends its bios through the array, waits for the answers.
+ *
+ * On raw disks and raid0 a bio becomes one member I/O at once. On raid5 make_request of md-2.6.15 walks the bio's pages (spec 4.1): lookup,
+ * attach, *handle_stripe in this very context*, release; at the bio's end its bias is dropped. When all bios of an I/O are in, the
+ * thread unplugs the queues (direct I/O does so before it waits).
+ *
+ *   TURN -> DIRECT ... -> UNPLUG -> TURN                        raw, raid0: once per bio
+ *   TURN -> LOOKUP -> ATTACH -> HANDLE -> RELEASE -> LOOKUP ... raid5: once per page
+ *             |  ^       +-> OVERLAP (sleeps) -> LOOKUP
+ *             v  |                              RELEASE -> BIAS after the last page of a bio
+ *            RETRY (sleeps for a stripe)
+ *
+ * Kernel: raid5.c make_request, add_stripe_bio; raid0.c; fs/direct-io.c (2.6.15).
+ */
+#include "model/array.h"
+#include "model/cache.h"
+#include "model/geometry.h"
+#include "model/io.h"
+#include "model/oracle.h"
+#include "model/request.h"
+#include "model/stripe.h"
+#include "model/waits.h"
+
+static bio_id current_bio(const struct world *w, const struct actor *a)
+{
+    return request_bio(w, a->request, a->bio);
+}
+
+/* The first array sector of the page the actor is at. */
+static uint64_t current_sector(const struct world *w, const struct actor *a)
+{
+    return (bio_see(w, current_bio(w, a))->sector / PAGE_SECTORS + a->page) * PAGE_SECTORS;
+}
+
+static uint32_t bio_pages(const struct bio *b)
+{
+    return (uint32_t)((b->sector + b->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS - b->sector / PAGE_SECTORS);
+}
+
+/* What direct I/O does for each bio: pin the caller's pages, build the bio, submit it. */
+static void report_bio(const struct world *w, const struct bio *b, struct effects *e)
+{
+    uint32_t pages = bio_pages(b);
+
+    work(e, WORK_USER_PAGE, pages);
+    work(e, WORK_DIO_PAGE, pages);
+    if (w->shape.fresh_buffers)
+        work(e, WORK_FRESH_PAGE, pages);
+    work(e, WORK_BIO, 1);
+}
+
+/* ---- TURN: reap a finished request, or take up the next */
+
+static uint32_t turn_ways(const struct world *w, actor_id who)
+{
+    const struct client *c = client_see(w, who);
+
+    return c->done_head != NONE16 || c->free != NONE16;
+}
+
+static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
+{
+    const struct client *c = client_see(w, who);
+
+    return c->done_head != NONE16 ? way == 0 : c->free != NONE16 && request_fits(w, way);
+}
+
+static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+
+    if (client_see(w, who)->done_head != NONE16) {
+        request_reap(w, who, e);
+        return;
+    }
+    a->request = request_begin(w, who, way, e);
+    a->bio = a->page = 0;
+    a->pc = (uint8_t)array_entry(&w->shape);
+}
+
+/* ---- DIRECT: one bio, one member I/O */
+
+static uint32_t always(const struct world *w, actor_id who)
+{
+    (void)w;
+    (void)who;
+    return 1;
+}
+
+static void next_bio(const struct world *w, struct actor *a)
+{
+    a->page = 0;
+    if (++a->bio < request_see(w, a->request)->bios)
+        a->pc = (uint8_t)array_entry(&w->shape);
+    else
+        a->pc = CLIENT_UNPLUG;
+}
+
+static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    bio_id b = current_bio(w, a);
+    const struct bio *bio = bio_see(w, b);
+    struct place place = geometry_map(&w->shape.geometry, bio->sector);
+    io_id io = io_of_bio(w, b, place.disk);
+    struct io *r = io_at(w, io);
+
+    (void)way;
+    r->sector = place.sector;
+    r->sectors = bio->sectors;
+    r->page = piece_page(w, request_piece(w, a->request, bio->sector / PAGE_SECTORS));
+    r->issuer = who;
+    r->kind = request_see(w, a->request)->write ? IO_WRITE : IO_READ;
+    report_bio(w, bio, e);
+    work(e, WORK_MEMBER_BIO, 1);
+    io_queue(w, io, e); /* bio.left = 1: the member I/O takes over the submitter's bias */
+    next_bio(w, a);
+}
+
+/* ---- LOOKUP, RETRY: get_active_stripe */
+
+static uint32_t awake(const struct world *w, actor_id who)
+{
+    return !actor_see(w, who)->waits_on;
+}
+
+static void look_up(struct world *w, actor_id who, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    struct place place = geometry_map(&w->shape.geometry, current_sector(w, a));
+
+    a->slot = place.disk;
+    switch (cache_lookup(w, place.sector, place.parity, &a->stripe, e)) {
+    case LOOKUP_HIT:
+        mark(e, MARK_HIT);
+        break;
+    case LOOKUP_MISS:
+        mark(e, MARK_MISS);
+        break;
+    case LOOKUP_BLOCKED:
+        /* Before it sleeps the thread lets the members start what they have been given. */
+        mark(e, MARK_BLOCKED);
+        work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+        effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+        waits_sleep(w, who, WAIT_STRIPE);
+        a->pc = CLIENT_RETRY;
+        return;
+    }
+    a->pc = CLIENT_ATTACH;
+}
+
+static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    const struct actor *a = actor_see(w, who);
+
+    (void)way;
+    if (a->page == 0)
+        report_bio(w, bio_see(w, current_bio(w, a)), e);
+    work(e, WORK_PAGE_LOOP, 1);
+    work(e, WORK_MAP, 1);
+    look_up(w, who, e);
+}
+
+static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    work(e, WORK_WAIT_CHECK, 1);
+    if (cache_may_retry(w)) {
+        look_up(w, who, e);
+        return;
+    }
+    mark(e, MARK_WASTED);
+    waits_sleep(w, who, WAIT_STRIPE);
+}
+
+/* ---- ATTACH, OVERLAP: add_stripe_bio */
+
+/* Links the piece into the list sorted by sector; false if it overlaps a pending neighbour (spec 4.5). */
+static bool link_sorted(struct world *w, piece_id *head, piece_id p)
+{
+    uint64_t from, to, other_from, other_to;
+    piece_id before = NONE32, at = *head;
+
+    piece_extent(w, p, &from, &to);
+    for (; at != NONE32; before = at, at = piece_see(w, at)->next) {
+        piece_extent(w, at, &other_from, &other_to);
+        if (other_from >= to)
+            break;
+        if (other_to > from)
+            return false;
+    }
+    piece_at(w, p)->next = at;
+    if (before == NONE32)
+        *head = p;
+    else
+        piece_at(w, before)->next = p;
+    return true;
+}
+
+static void plug(struct world *w, struct effects *e)
+{
+    struct array *array = array_at(w, 0);
+
+    work(e, WORK_PLUG, 1);
+    if (!w->shape.array_plug || array->plugged)
+        return;
+    array->plugged = 1;
+    effect(e, EFFECT_ARM, 0, actor_timer(&w->shape), w->shape.unplug_ns);
+}
+
+static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    struct slot *slot = slot_at(w, a->stripe, a->slot);
+    bio_id b = current_bio(w, a);
+    piece_id p = request_piece(w, a->request, current_sector(w, a) / PAGE_SECTORS);
+
+    (void)way;
+    work(e, WORK_ATTACH, 1);
+    effect(e, EFFECT_TOUCH, WORK_ATTACH, a->stripe, 2);
+    ASSERT(!request_see(w, a->request)->write);
+    if (!link_sorted(w, &slot->toread, p)) {
+        slot->flags |= SLOT_OVERLAP;
+        mark(e, MARK_OVERLAP);
+        a->pc = CLIENT_OVERLAP;
+        return;
+    }
+    bio_at(w, b)->left++;
+    plug(w, e);
+    a->pc = CLIENT_HANDLE;
+}
+
+/* Unplugs so that whoever is in the way gets on, releases the stripe, and sleeps until the pending bio has been taken. */
+static void overlap_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    bool still = slot_see(w, a->stripe, a->slot)->flags & SLOT_OVERLAP;
+
+    (void)way;
+    cache_unplug(w, e);
+    cache_release(w, a->stripe, e);
+    a->stripe = 0;
+    a->pc = CLIENT_LOOKUP;
+    if (still)
+        waits_sleep(w, who, WAIT_OVERLAP);
+}
+
+/* ---- HANDLE, RELEASE, BIAS */
+
+static void handle_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    handle_stripe(w, who, actor_see(w, who)->stripe, e);
+    actor_at(w, who)->pc = CLIENT_RELEASE;
+}
+
+static void release_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+
+    (void)way;
+    cache_release(w, a->stripe, e);
+    a->stripe = 0;
+    a->slot = 0;
+    a->page++;
+    a->pc = a->page < bio_pages(bio_see(w, current_bio(w, a))) ? CLIENT_LOOKUP : CLIENT_BIAS;
+}
+
+static void bias_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    bio_id b = current_bio(w, a);
+
+    (void)way;
+    next_bio(w, a);
+    bio_drop(w, b, e);
+}
+
+/* ---- UNPLUG: the I/O is in; let the members start */
+
+static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    struct request *r = request_at(w, a->request);
+
+    (void)way;
+    if (r->state == REQUEST_SUBMITTING)
+        r->state = REQUEST_SUBMITTED;
+    if (w->shape.stripes) {
+        cache_unplug(w, e);
+    } else {
+        work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+        effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+    }
+    a->request = a->bio = a->page = 0;
+    a->pc = CLIENT_TURN;
+}
+
+static const struct step client_steps[CLIENT_PC_COUNT] = {
+    [CLIENT_TURN] = { "client.turn", "read(2), aio thread", turn_ways, NULL, turn_allows, turn_fire, LOCK_NONE, 1 },
+    [CLIENT_DIRECT] = { "submit.direct", "generic_make_request", always, NULL, NULL, direct_fire, LOCK_NONE, 0 },
+    [CLIENT_LOOKUP] = { "make_request.lookup", "get_active_stripe", awake, NULL, NULL, lookup_fire, LOCK_DEVICE, 0 },
+    [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL, retry_fire, LOCK_DEVICE, 0 },
+    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio, raid5_plug_device", always, NULL, NULL, attach_fire,
+                        LOCK_STRIPE_DEVICE, 0 },
+    [CLIENT_OVERLAP] = { "make_request.overlap", "raid5_unplug_device, release_stripe", always, NULL, NULL, overlap_fire,
+                         LOCK_DEVICE, 0 },
+    [CLIENT_HANDLE] = { "make_request.handle", "handle_stripe", always, NULL, NULL, handle_fire, LOCK_STRIPE, 0 },
+    [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire, LOCK_DEVICE, 0 },
+    [CLIENT_BIAS] = { "make_request.end", "make_request, last part", always, NULL, NULL, bias_fire, LOCK_DEVICE, 0 },
+    [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire, LOCK_DEVICE, 0 },
+};
+const struct actor_kind client_kind = { "client", VENUE_CPU, client_steps, CLIENT_PC_COUNT };

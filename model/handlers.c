@@ -1,0 +1,152 @@
+/*
+ * Who else acts on the array: raid5d, the unplug timer, the completion path of each member.
+ *
+ * raid5d (spec 10.1) is one thread with a "please run" bit, cleared before its body runs. The unplug timer stands for the block layer's
+ * 3 ms timer on the array's own queue. A completion path ends one member I/O a step, in interrupt context (spec 8.3).
+ *
+ * Kernel: raid5.c raid5d, raid5_end_read_request, raid5_unplug_device (2.6.15).
+ */
+#include "model/array.h"
+#include "model/cache.h"
+#include "model/io.h"
+#include "model/request.h"
+#include "model/stripe.h"
+
+/* ---- raid5d */
+
+static uint32_t wanted(const struct world *w, actor_id who)
+{
+    (void)who;
+    return array_see(w, 0)->raid5d_wanted;
+}
+
+static uint32_t always(const struct world *w, actor_id who)
+{
+    (void)w;
+    (void)who;
+    return 1;
+}
+
+static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    (void)e;
+    array_at(w, 0)->raid5d_wanted = 0;
+    actor_at(w, who)->pc = RAID5D_PICK;
+}
+
+static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    const struct array *array = array_see(w, 0);
+
+    (void)way;
+    work(e, WORK_PICK, 1);
+    if (array->list[LIST_HANDLE].head == NONE16 && !array->plugged)
+        cache_activate_delayed(w);
+    a->stripe = cache_pick(w);
+    if (a->stripe != NONE16) {
+        a->pc = RAID5D_HANDLE;
+        return;
+    }
+    work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+    effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+    a->stripe = 0;
+    a->pc = RAID5D_SLEEP;
+}
+
+static void handle_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    handle_stripe(w, who, actor_see(w, who)->stripe, e);
+    actor_at(w, who)->pc = RAID5D_RELEASE;
+}
+
+static void release_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+
+    (void)way;
+    cache_release(w, a->stripe, e);
+    a->stripe = 0;
+    a->pc = RAID5D_PICK;
+}
+
+static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
+    [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire, LOCK_NONE, 0 },
+    [RAID5D_PICK] = { "raid5d.pick", "raid5d, one turn", always, NULL, NULL, pick_fire, LOCK_DEVICE, 0 },
+    [RAID5D_HANDLE] = { "raid5d.handle", "handle_stripe", always, NULL, NULL, handle_fire, LOCK_STRIPE, 0 },
+    [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire, LOCK_DEVICE, 0 },
+};
+const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
+
+/* ---- the array's unplug timer */
+
+static uint32_t plugged(const struct world *w, actor_id who)
+{
+    (void)who;
+    return w->shape.stripes && array_see(w, 0)->plugged;
+}
+
+static void timer_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)who;
+    (void)way;
+    cache_unplug(w, e);
+}
+
+static const struct step timer_steps[] = {
+    { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", plugged, NULL, NULL, timer_fire, LOCK_DEVICE, 0 },
+};
+const struct actor_kind timer_kind = { "kblockd", VENUE_CPU, timer_steps, 1 };
+
+/* ---- completions */
+
+static uint32_t end_ways(const struct world *w, actor_id who)
+{
+    return disk_see(w, actor_see(w, who)->index)->done;
+}
+
+static uint64_t end_name(const struct world *w, actor_id who, uint32_t k)
+{
+    unsigned disk = actor_see(w, who)->index;
+
+    return (uint64_t)disk * w->shape.ios_per_disk + io_nth(w, disk, IO_DONE, k);
+}
+
+static bool end_allows(const struct world *w, actor_id who, uint64_t way)
+{
+    return way < w->count[SEC_IOS] && io_disk(w, (io_id)way) == actor_see(w, who)->index &&
+           io_see(w, way)->state == IO_DONE;
+}
+
+static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects *e)
+{
+    struct slot *slot = slot_at(w, s, disk);
+
+    ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
+    work(e, WORK_END_READ, 1);
+    effect(e, EFFECT_TOUCH, WORK_END_READ, s, 3);
+    slot->flags = (slot->flags | SLOT_UPTODATE) & ~(uint32_t)SLOT_LOCKED;
+    stripe_at(w, s)->state |= STRIPE_HANDLE;
+    cache_release(w, s, e);
+}
+
+static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    io_id io = (io_id)way;
+    uint32_t place = io_place(w, io);
+
+    work(e, WORK_MEMBER_END, 1);
+    work(e, WORK_DMA_PAGE, (io_see(w, io)->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
+    io_retire(w, io);
+    if (place < w->shape.stripes)
+        end_slot(w, actor_see(w, who)->index, (stripe_id)place, e);
+    else
+        bio_drop(w, place - w->shape.stripes, e);
+}
+
+static const struct step completion_steps[] = {
+    { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows, end_fire, LOCK_DEVICE, 0 },
+};
+const struct actor_kind completion_kind = { "completion", VENUE_IRQ, completion_steps, 1 };

@@ -1,0 +1,200 @@
+/*
+ * Requests: splitting into bios as direct I/O does, counting down to completion, comparing with the oracle.
+ *
+ * A bio ends at a page boundary at the latest when it is bio_max_sectors long; in raid0 also at a chunk boundary (that personality
+ * lets no bio cross one, spec 0.5 and raid0's merge rule), on plain disks at the end of a disk. md-2.6.15's raid5 takes bios of
+ * any extent and walks their pages itself (spec 4.1).
+ * Kernel: fs/direct-io.c, drivers/md/raid0.c (2.6.15).
+ */
+#include "model/request.h"
+
+#include "model/array.h"
+#include "model/oracle.h"
+#include "model/tag.h"
+
+void piece_extent(const struct world *w, piece_id p, uint64_t *from, uint64_t *to)
+{
+    const struct request *r = request_see(w, piece_request(w, p));
+    uint64_t page = r->sector / PAGE_SECTORS + p % w->shape.pieces_per_request;
+    uint64_t end = r->sector + r->sectors;
+
+    *from = page * PAGE_SECTORS > r->sector ? page * PAGE_SECTORS : r->sector;
+    *to = (page + 1) * PAGE_SECTORS < end ? (page + 1) * PAGE_SECTORS : end;
+}
+
+uint32_t piece_page(const struct world *w, piece_id p)
+{
+    return w->shape.stripes * w->shape.geometry.disks + p;
+}
+
+bool request_fits(const struct world *w, uint64_t name)
+{
+    uint64_t sector = request_name_sector(name), sectors = request_name_sectors(name);
+    uint64_t size = geometry_sectors(&w->shape.geometry);
+    uint64_t pages = (sector + sectors + PAGE_SECTORS - 1) / PAGE_SECTORS - sector / PAGE_SECTORS;
+
+    return sectors && sector < size && sectors <= size - sector && pages <= w->shape.pieces_per_request &&
+           sector % w->shape.group_sectors == 0 && sectors % w->shape.group_sectors == 0;
+}
+
+/* Where a bio that begins at `sector` must end at the latest. */
+static uint64_t bio_limit(const struct shape *s, uint64_t sector)
+{
+    uint64_t limit = (sector + s->bio_max_sectors) / PAGE_SECTORS * PAGE_SECTORS;
+    uint64_t unit = s->geometry.level == LEVEL_RAID0 ? s->geometry.chunk_sectors
+                    : s->geometry.level == LEVEL_RAW ? s->geometry.component_sectors
+                                                     : UINT64_MAX;
+    uint64_t edge = unit == UINT64_MAX ? unit : (sector / unit + 1) * unit;
+
+    return limit < edge ? limit : edge;
+}
+
+static void split(struct world *w, request_id id)
+{
+    struct request *r = request_at(w, id);
+    uint64_t at = r->sector, end = r->sector + r->sectors;
+
+    while (at < end) {
+        uint64_t limit = bio_limit(&w->shape, at);
+        uint64_t to = limit < end ? limit : end;
+        bio_id b = request_bio(w, id, r->bios++);
+
+        ASSERT(r->bios <= w->shape.bios_per_request);
+        *bio_at(w, b) = (struct bio){ .sector = at, .sectors = (uint32_t)(to - at), .left = 1 };
+        for (uint64_t page = at / PAGE_SECTORS; page * PAGE_SECTORS < to; page++)
+            *piece_at(w, request_piece(w, id, page)) = (struct piece){ .next = NONE32, .bio = b };
+        at = to;
+    }
+    r->bios_left = r->bios;
+}
+
+static uint64_t groups_from(const struct world *w, uint64_t sector)
+{
+    return sector / w->shape.group_sectors;
+}
+
+static tag *group_tag(struct world *w, piece_id p, uint64_t group)
+{
+    return tags_at(w, (uint64_t)piece_page(w, p) * w->shape.tags_per_page + group % w->shape.tags_per_page);
+}
+
+/* A read notes the oldest version it may return; a write draws the contents it carries. */
+static void consult_oracle(struct world *w, request_id id)
+{
+    const struct request *r = request_see(w, id);
+    piece_id last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
+
+    if (!w->shape.oracle_entries)
+        return;
+    for (piece_id p = request_piece(w, id, r->sector / PAGE_SECTORS); p <= last; p++) {
+        uint64_t from, to;
+        uint32_t low = UINT32_MAX;
+
+        piece_extent(w, p, &from, &to);
+        for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++) {
+            uint32_t version;
+
+            if (r->write)
+                *group_tag(w, p, g) = oracle_issue(w, g, &version);
+            else
+                version = oracle_acked(w, g);
+            low = version < low ? version : low;
+        }
+        piece_at(w, p)->low = low;
+    }
+}
+
+request_id request_begin(struct world *w, actor_id client, uint64_t name, struct effects *e)
+{
+    struct client *c = client_at(w, client);
+    request_id id = c->free;
+    struct request *r = request_at(w, id);
+
+    ASSERT(id != NONE16);
+    c->free = r->next;
+    c->in_flight++;
+    *r = (struct request){ .sector = request_name_sector(name),
+                           .sectors = request_name_sectors(name),
+                           .next = NONE16,
+                           .client = client,
+                           .state = REQUEST_SUBMITTING,
+                           .write = request_name_writes(name) };
+    split(w, id);
+    consult_oracle(w, id);
+    work(e, WORK_IO_SETUP, 1);
+    return id;
+}
+
+void bio_drop(struct world *w, bio_id b, struct effects *e)
+{
+    request_id id = bio_request(w, b);
+    struct request *r = request_at(w, id);
+    struct client *c = client_at(w, r->client);
+
+    ASSERT(bio_see(w, b)->left);
+    if (--bio_at(w, b)->left)
+        return;
+    work(e, WORK_BIO_END, 1);
+    ASSERT(r->bios_left);
+    if (--r->bios_left)
+        return;
+    r->state = REQUEST_DONE;
+    if (c->done_head == NONE16)
+        c->done_head = id;
+    else
+        request_at(w, c->done_tail)->next = id;
+    c->done_tail = id;
+    effect(e, EFFECT_REPLY, 0, id, 0);
+    effect(e, EFFECT_WAKE, 0, r->client, 0);
+    work(e, WORK_WAKE, 1);
+}
+
+/* Returns false at the first group that is wrong. */
+static bool piece_check(struct world *w, piece_id p, bool write)
+{
+    uint64_t from, to;
+
+    piece_extent(w, p, &from, &to);
+    for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++) {
+        tag content = *group_tag(w, p, g);
+
+        if (write)
+            oracle_ack(w, g, content);
+        else if (!oracle_accepts(w, g, piece_see(w, p)->low, content))
+            return false;
+    }
+    return true;
+}
+
+void request_reap(struct world *w, actor_id client, struct effects *e)
+{
+    struct client *c = client_at(w, client);
+    request_id id = c->done_head;
+    struct request *r = request_at(w, id);
+    piece_id first = request_piece(w, id, r->sector / PAGE_SECTORS);
+    piece_id last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
+
+    ASSERT(r->state == REQUEST_DONE);
+    for (piece_id p = first; p <= last; p++) {
+        if (!piece_check(w, p, r->write))
+            effect(e, EFFECT_FINDING, 0, id, p - first);
+        if (e->count + 8 > e->capacity)
+            break; /* enough findings for one request */
+    }
+    for (piece_id p = first; p <= last; p++) {
+        tag *t = tags_at(w, (uint64_t)piece_page(w, p) * w->shape.tags_per_page);
+
+        *piece_at(w, p) = (struct piece){ 0 };
+        for (unsigned g = 0; g < w->shape.tags_per_page; g++)
+            t[g] = 0;
+    }
+    for (unsigned n = 0; n < r->bios; n++)
+        *bio_at(w, request_bio(w, id, n)) = (struct bio){ 0 };
+    c->done_head = r->next;
+    if (c->done_head == NONE16)
+        c->done_tail = NONE16;
+    *r = (struct request){ .next = c->free };
+    c->free = id;
+    c->in_flight--;
+    work(e, WORK_IO_SETUP, 1);
+}

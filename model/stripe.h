@@ -1,0 +1,104 @@
+/*
+ * A stripe_head: one page from every member, all at the same member sector, with the requests waiting on it.
+ *
+ * Invariants at rest (spec 16.1; properties and assertions cite the numbers):
+ *   I1  a stripe is on at most one list; on exactly one if count = 0.
+ *   I2  count = 0 and HANDLE clear <=> on the inactive list; count = 0 and HANDLE set <=> on handle, delayed or bitmap.
+ *   I4  array.active = number of stripes not on the inactive list.
+ *   I5  array.preread_active = number of stripes with PREREAD_ACTIVE.
+ *   I6  a hashed stripe is in the bucket of its sector; no two hashed stripes have equal sectors.
+ *   I8  a LOCKED slot has exactly one member I/O in flight.
+ *   I11 a stripe with count = 0 and HANDLE clear has no bios and no LOCKED slot.
+ *
+ * A page's state (spec 2.4) and the steps that move it:
+ *
+ *          handle (fetch)            completion.end
+ *   empty -----------------> want -------------------> clean ----> (init_stripe) empty
+ *     |                                                  ^
+ *     +---------------- handle (compute) ----------------+
+ *
+ * Writes add the page state "dirty" (UPTODATE and LOCKED); they are refused for now by sim/scenario_check.c.
+ */
+#ifndef MODEL_STRIPE_H
+#define MODEL_STRIPE_H
+#include "model/world.h"
+
+enum stripe_bit {
+    STRIPE_HANDLE = 1u << 0,
+    STRIPE_SYNCING = 1u << 1,
+    STRIPE_INSYNC = 1u << 2,
+    STRIPE_PREREAD_ACTIVE = 1u << 3,
+    STRIPE_DELAYED = 1u << 4,
+    STRIPE_DEGRADED = 1u << 5,
+    STRIPE_BIT_DELAY = 1u << 6,
+    STRIPE_HASHED = 1u << 7 /* ours: stands for the hash linkage being in use */
+};
+
+enum slot_bit {
+    SLOT_UPTODATE = 1u << 0, /* R5_UPTODATE */
+    SLOT_LOCKED = 1u << 1,
+    SLOT_OVERWRITE = 1u << 2,
+    SLOT_INSYNC = 1u << 3, /* R5_Insync */
+    SLOT_WANTREAD = 1u << 4,
+    SLOT_WANTWRITE = 1u << 5,
+    SLOT_OVERLAP = 1u << 6,
+    SLOT_READ_ERROR = 1u << 7,
+    SLOT_REWRITE = 1u << 8
+};
+
+enum stripe_list { LIST_NONE, LIST_INACTIVE, LIST_HANDLE, LIST_DELAYED, LIST_BITMAP, LIST_COUNT };
+
+WORLD_STRUCTS_BEGIN
+struct stripe {
+    uint64_t sector; /* member sector of the slice */
+    uint16_t state;  /* enum stripe_bit */
+    uint16_t count;  /* references: lookups, handling, member I/O in flight */
+    stripe_id lru_next, lru_prev;
+    stripe_id hash_next, hash_prev;
+    uint16_t bm_seq;
+    uint8_t list;    /* enum stripe_list it is on */
+    uint8_t parity;  /* pd_idx */
+};
+
+/* r5dev: lists of pieces, each linked through piece.next, sorted by sector (spec 2.2). */
+struct slot {
+    piece_id toread, towrite, written; /* NONE32: empty */
+    uint32_t flags;                    /* enum slot_bit */
+};
+
+/* The md device. */
+struct array {
+    uint32_t active;         /* active_stripes */
+    uint32_t preread_active; /* preread_active_stripes */
+    uint16_t seq_flush, seq_write;
+    uint8_t inactive_blocked;
+    uint8_t plugged;         /* the array's own queue */
+    uint8_t raid5d_wanted;   /* THREAD_WAKEUP of raid5d */
+    uint8_t pad;
+    struct {
+        stripe_id head, tail;
+    } list[LIST_COUNT];
+    uint32_t pad2;
+};
+WORLD_STRUCTS_END
+
+WORLD_SECTION(stripe, struct stripe, SEC_STRIPES)
+WORLD_SECTION(bucket, stripe_id, SEC_BUCKETS)
+WORLD_SECTION(slots, struct slot, SEC_SLOTS)
+WORLD_SECTION(array, struct array, SEC_ARRAY)
+
+static inline struct slot *slot_at(struct world *w, stripe_id s, unsigned disk)
+{
+    return slots_at(w, (uint64_t)s * w->shape.geometry.disks + disk);
+}
+static inline const struct slot *slot_see(const struct world *w, stripe_id s, unsigned disk)
+{
+    return slots_see(w, (uint64_t)s * w->shape.geometry.disks + disk);
+}
+/* Where the page of a slot begins, counted in pages of SEC_TAGS. */
+static inline uint32_t slot_page(const struct world *w, stripe_id s, unsigned disk)
+{
+    return (uint32_t)s * w->shape.geometry.disks + disk;
+}
+
+#endif

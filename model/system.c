@@ -1,0 +1,46 @@
+/* Finding an actor's step. */
+#include "model/step.h"
+
+const struct step *system_step(const struct system *sys, const struct world *w, actor_id who)
+{
+    const struct actor *a = actor_see(w, who);
+    const struct actor_kind *k = sys->kinds[a->kind];
+
+    ASSERT(a->pc < k->step_count);
+    return &k->steps[a->pc];
+}
+
+uint32_t system_ways(const struct system *sys, const struct world *w, actor_id who)
+{
+    return system_step(sys, w, who)->ways(w, who);
+}
+
+bool system_allows(const struct system *sys, const struct world *w, struct move m)
+{
+    const struct step *s = system_step(sys, w, m.who);
+    uint32_t ways = s->ways(w, m.who);
+
+    if (actor_see(w, m.who)->pc != m.step || !ways)
+        return false;
+    return s->allows ? s->allows(w, m.who, m.way) : m.way < ways;
+}
+
+void system_fire(const struct system *sys, struct world *w, struct move m, struct effects *e)
+{
+    e->count = 0;
+    system_step(sys, w, m.who)->fire(w, m.who, m.way, e);
+}
+
+bool system_at_rest(const struct system *sys, const struct world *w)
+{
+    for (actor_id who = 0; who < w->shape.actors; who++)
+        if (system_ways(sys, w, who))
+            return false;
+    return true;
+}
+
+uint32_t effects_needed(const struct shape *s)
+{
+    /* Waking everybody costs two effects each; completing every bio of a stripe at most eight pieces a slot. */
+    return 64 + 4 * (uint32_t)s->clients + 48 * (uint32_t)s->geometry.disks;
+}

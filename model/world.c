@@ -1,0 +1,76 @@
+/*
+ * Laying out the world: sections one after another, each 16-byte aligned, sized by the shape alone.
+ */
+#include "model/world.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "model/io.h"
+#include "model/media.h"
+#include "model/oracle.h"
+#include "model/request.h"
+#include "model/stripe.h"
+
+static uint64_t round_up(uint64_t n)
+{
+    return (n + 15) & ~(uint64_t)15;
+}
+
+static void reserve(struct world *w, enum section s, uint64_t item, uint64_t count)
+{
+    w->item[s] = item;
+    w->count[s] = count;
+    w->at[s] = w->bytes;
+    w->bytes = round_up(w->bytes + item * count);
+}
+
+static void lay_out(struct world *w, const struct shape *s)
+{
+    uint64_t disks = s->geometry.disks;
+    uint64_t pieces = (uint64_t)s->requests * s->pieces_per_request;
+    uint64_t words = ((uint64_t)s->ios_per_disk + 63) / 64;
+
+    w->shape = *s;
+    w->bytes = round_up(sizeof *w);
+    w->live_at = w->bytes;
+    reserve(w, SEC_ACTORS, sizeof(struct actor), s->actors);
+    reserve(w, SEC_WAITS, sizeof(struct wait_queue), WAIT_COUNT);
+    reserve(w, SEC_CLIENTS, sizeof(struct client), s->clients);
+    reserve(w, SEC_ARRAY, sizeof(struct array), 1);
+    reserve(w, SEC_BUCKETS, sizeof(stripe_id), s->hash_buckets);
+    reserve(w, SEC_STRIPES, sizeof(struct stripe), s->stripes);
+    reserve(w, SEC_SLOTS, sizeof(struct slot), s->stripes * disks);
+    reserve(w, SEC_REQUESTS, sizeof(struct request), s->requests);
+    reserve(w, SEC_BIOS, sizeof(struct bio), (uint64_t)s->requests * s->bios_per_request);
+    reserve(w, SEC_PIECES, sizeof(struct piece), pieces);
+    reserve(w, SEC_TAGS, sizeof(tag), (s->stripes * disks + pieces) * s->tags_per_page);
+    reserve(w, SEC_DISKS, sizeof(struct disk), disks);
+    reserve(w, SEC_IOS, sizeof(struct io), disks * s->ios_per_disk);
+    reserve(w, SEC_IOMAP, sizeof(uint64_t), disks * 2 * words);
+    reserve(w, SEC_MEDIA, medium_bytes(s), s->media_entries);
+    reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
+}
+
+uint64_t world_bytes_for(const struct shape *s)
+{
+    struct world header;
+
+    memset(&header, 0, sizeof header);
+    lay_out(&header, s);
+    return header.bytes;
+}
+
+void world_format(struct world *w, const struct shape *s)
+{
+    lay_out(w, s);
+}
+
+struct fingerprint world_fingerprint(const struct world *w)
+{
+    XXH128_hash_t h = XXH3_128bits((const char *)w + w->live_at, w->bytes - w->live_at);
+
+    return (struct fingerprint){ h.low64, h.high64 };
+}

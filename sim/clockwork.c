@@ -1,0 +1,340 @@
+/*
+ * Events and the turns of CPUs. See clockwork.h for the rules, clockwork_internal.h for who does what.
+ *
+ * An event in the wheel is only a hint: due[kind][index] says when that entity really wants to be called, and an event that
+ * comes at another time is stale. So nothing is ever removed from the wheel.
+ */
+#include "sim/clockwork_internal.h"
+
+#include "model/array.h"
+#include "model/io.h"
+#include "model/request.h"
+#include "model/stripe.h"
+#include "model/waits.h"
+
+void clock_post(struct clockwork *c, enum event kind, uint32_t index, uint64_t when)
+{
+    if (c->due[kind][index] == when)
+        return;
+    c->due[kind][index] = when;
+    if (when != UINT64_MAX)
+        wheel_push(c->wheel, when, (uint32_t)kind << 24 | index);
+}
+
+void clock_kick(struct clockwork *c, uint32_t cpu, uint64_t when)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    if (p->mode != CPU_IDLE && !(p->mode == CPU_WAKING && p->end > when))
+        return;
+    p->mode = CPU_WAKING;
+    p->end = when;
+    clock_post(c, EVENT_CPU, cpu, when);
+}
+
+void clock_fire(struct clockwork *c, actor_id who, uint64_t way, struct effects *e)
+{
+    struct move m = { .way = way, .who = who, .step = actor_see(c->world, who)->pc };
+
+    ASSERT_DEEP(system_allows(c->system, c->world, m));
+    if (c->log && c->log->count < c->log->capacity)
+        c->log->move[c->log->count++] = m;
+    c->s->moves++;
+    system_fire(c->system, c->world, m, e);
+}
+
+/* ---- locks */
+
+/* Which locks a step needs: indices into c->lock. */
+static unsigned locks_of(const struct clockwork *c, const struct step *step, actor_id who, uint32_t id[2])
+{
+    stripe_id s = actor_see(c->world, who)->stripe;
+    unsigned n = 0;
+
+    if (!c->world->shape.stripes)
+        return 0;
+    if (step->lock == LOCK_STRIPE || step->lock == LOCK_STRIPE_DEVICE)
+        id[n++] = 1u + s;
+    if (step->lock == LOCK_DEVICE || step->lock == LOCK_STRIPE_DEVICE)
+        id[n++] = 0;
+    return n;
+}
+
+/* True when all are free now; otherwise the CPU spins until the first one that is not will be. */
+static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
+{
+    struct cpu *p = &c->cpu[cpu];
+    uint64_t now = c->s->now;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct spinlock *l = &c->lock[id[i]];
+
+        if (l->free_at <= now)
+            continue;
+        if (p->mode != CPU_SPINNING) {
+            p->spin_since = now;
+            c->s->lock[id[i] != 0].contended++;
+        }
+        p->mode = CPU_SPINNING;
+        p->end = l->free_at;
+        /* Unfair: who waits at the same time tries in an order of the dice's. */
+        if (c->scenario->host.lock_kind == LOCK_UNFAIR && l->waiters)
+            p->end += dice_below(&c->s->lock_dice, 2);
+        clock_post(c, EVENT_CPU, cpu, p->end);
+        return false;
+    }
+    return true;
+}
+
+static void locks_hold(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
+{
+    const struct cpu *p = &c->cpu[cpu];
+
+    for (unsigned i = 0; i < n; i++) {
+        struct results_lock *t = &c->s->lock[id[i] != 0];
+
+        c->lock[id[i]].free_at = p->end;
+        t->acquisitions++;
+        t->hold_ns += p->move_ns;
+        if (p->move_ns > t->hold_max_ns)
+            t->hold_max_ns = p->move_ns;
+    }
+}
+
+/* The wait is over: what it cost. Returns the hand-over's price. */
+static uint64_t end_spin(struct clockwork *c, uint32_t cpu, actor_id who, const uint32_t *id)
+{
+    struct cpu *p = &c->cpu[cpu];
+    uint64_t waited = c->s->now - p->spin_since;
+    struct results_lock *t = &c->s->lock[id[0] != 0];
+
+    t->wait_ns += waited;
+    if (waited > t->wait_max_ns)
+        t->wait_max_ns = waited;
+    p->tally.spin_ns += waited;
+    p->tally.busy_ns += waited;
+    if (p->in_irq)
+        p->tally.irq_ns += waited;
+    else
+        c->thread[who].tally.spin_ns += waited;
+    price_work(c, WORK_SPIN, waited * c->scenario->host.mhz / 1000);
+    return (uint64_t)c->scenario->host.handover_cycles * 1000;
+}
+
+/* ---- a CPU's turn */
+
+static void deliver(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+    const struct effect *list = c->effects + (size_t)cpu * c->effects_capacity;
+    uint32_t count = p->effects;
+
+    p->effects = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct effect *f = &list[i];
+
+        switch ((enum effect_kind)f->kind) {
+        case EFFECT_SUBMIT:
+            member_submit(c, cpu, f->amount);
+            break;
+        case EFFECT_UNPLUG:
+            for (unsigned d = 0; d < c->members; d++)
+                if (f->who == NONE16 || f->who == d)
+                    member_unplug(c, cpu, d);
+            break;
+        case EFFECT_WAKE:
+            thread_wake(c, f->who);
+            break;
+        case EFFECT_REPLY:
+            c->timing_of[f->who].done = c->s->now;
+            break;
+        case EFFECT_ARM:
+            clock_post(c, EVENT_TIMER, f->who, c->s->now + f->amount);
+            break;
+        default:
+            break; /* work, touches, marks and findings were booked when the move was priced */
+        }
+    }
+}
+
+/* Finds the CPU's next move: interrupts first. False: nothing to do. */
+static bool choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    p->in_irq = irq_choose(c, cpu, who, way);
+    return p->in_irq || thread_choose(c, cpu, who, way);
+}
+
+static void pay(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t milli)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    p->debt_milli = 0;
+    p->move_ns = price_ns(c, milli);
+    p->end = c->s->now + p->move_ns;
+    p->tally.busy_ns += p->move_ns;
+    if (p->in_irq)
+        p->tally.irq_ns += p->move_ns;
+    else
+        c->thread[who].tally.busy_ns += p->move_ns;
+}
+
+/* Waiters for a stripe and stripes in use, as integrals and maximum. */
+static void watch_cache(struct clockwork *c)
+{
+    struct scalars *s = c->s;
+    const struct array *a = array_see(c->world, 0);
+    uint32_t sleepers = waits_see(c->world, WAIT_STRIPE)->sleepers;
+
+    if (a->active > s->active_max)
+        s->active_max = a->active;
+    if (sleepers == s->sleepers)
+        return;
+    if (s->blocked_since < s->window_start)
+        s->blocked_since = s->window_start;
+    s->wait_ns += s->sleepers * (s->now - s->blocked_since);
+    if (s->sleepers)
+        s->blocked_ns += s->now - s->blocked_since;
+    s->blocked_since = s->now;
+    s->sleepers = sleepers;
+}
+
+static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t way)
+{
+    struct cpu *p = &c->cpu[cpu];
+    struct effects e = { 0, c->effects_capacity, c->effects + (size_t)cpu * c->effects_capacity };
+    const struct actor *a = actor_see(c->world, who);
+    bool client = a->kind == KIND_CLIENT;
+    uint8_t pc = a->pc;
+    request_id done = client ? client_see(c->world, who)->done_head : NONE16;
+    request_id unplugged = a->request;
+
+    if (client && pc == CLIENT_TURN && done != NONE16)
+        results_request_done(c, done);
+    clock_fire(c, who, way, &e);
+    p->effects = e.count;
+    watch_cache(c);
+    if (client && pc == CLIENT_TURN && done == NONE16)
+        c->timing_of[a->request].begun = c->s->now;
+    if (client && pc == CLIENT_UNPLUG)
+        c->timing_of[unplugged].submitted = c->s->now;
+    return price_effects(c, cpu, e.list, e.count);
+}
+
+/* Starts the CPU's next move. False: it went idle, or spins. */
+static bool start_move(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+    const struct step *step;
+    uint32_t id[2];
+    unsigned locks;
+    uint64_t milli = 0, way;
+    actor_id who;
+
+    if (!choose(c, cpu, &who, &way)) {
+        p->mode = CPU_IDLE;
+        return false;
+    }
+    step = system_step(c->system, c->world, who);
+    locks = locks_of(c, step, who, id);
+    if (!locks_free(c, cpu, id, locks))
+        return false;
+    if (p->mode == CPU_SPINNING)
+        milli += end_spin(c, cpu, who, id);
+    p->mode = CPU_MOVING;
+    if (locks)
+        milli += price_work(c, WORK_LOCK, locks);
+    milli += fire_and_price(c, cpu, who, way);
+    pay(c, cpu, who, milli + p->debt_milli);
+    locks_hold(c, cpu, id, locks);
+    return true;
+}
+
+static void end_move(struct clockwork *c, uint32_t cpu)
+{
+    deliver(c, cpu);
+    if (c->cpu[cpu].in_irq)
+        irq_advance(c, cpu);
+}
+
+/* Runs the CPU from now on, inline as long as its next event is the earliest. */
+static void cpu_event(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+    uint64_t next;
+
+    if (p->mode == CPU_MOVING)
+        end_move(c, cpu);
+    while (start_move(c, cpu)) {
+        if (wheel_peek(c->wheel, &next) && next <= p->end) {
+            clock_post(c, EVENT_CPU, cpu, p->end);
+            return;
+        }
+        c->s->now = p->end;
+        end_move(c, cpu);
+    }
+}
+
+/* ---- events */
+
+static void dispatch(struct clockwork *c, enum event kind, uint32_t index)
+{
+    switch (kind) {
+    case EVENT_CPU:
+        cpu_event(c, index);
+        break;
+    case EVENT_DEVICE:
+        member_device_event(c, index);
+        break;
+    case EVENT_QUEUE:
+        member_queue_event(c, index);
+        break;
+    case EVENT_THREAD:
+    case EVENT_TIMER:
+        thread_wake(c, (actor_id)index);
+        break;
+    default:
+        results_reset(c);
+        break;
+    }
+}
+
+bool clockwork_run(struct clockwork *c, uint64_t until)
+{
+    uint64_t when;
+    uint32_t what;
+
+    while (wheel_peek(c->wheel, &when) && when <= until) {
+        enum event kind;
+        uint32_t index;
+
+        wheel_pop(c->wheel, &when, &what);
+        kind = (enum event)(what >> 24);
+        index = what & 0xffffff;
+        if (c->due[kind][index] != when)
+            continue;
+        c->due[kind][index] = UINT64_MAX;
+        ASSERT(when >= c->s->now);
+        c->s->now = when;
+        c->s->events++;
+        dispatch(c, kind, index);
+    }
+    return wheel_count(c->wheel) != 0;
+}
+
+uint64_t clockwork_now(const struct clockwork *c)
+{
+    return c->s->now;
+}
+
+void clockwork_record(struct clockwork *c, struct move_log *log)
+{
+    c->log = log;
+}
+
+void *clockwork_state(struct clockwork *c, size_t *bytes)
+{
+    *bytes = c->arena_bytes;
+    return c->arena;
+}

@@ -1,0 +1,216 @@
+/*
+ * Members: elevator, device, interrupt.
+ *
+ * An io a thread submits goes into its member's elevator at the end of the thread's move. If no request is free there the io waits
+ * in line and the thread sleeps until it is in. A device's completion fires the disk's moves at once (the transfer is over)
+ * and hangs the request on an interrupt; the completion moves run on the interrupt's CPU, and after the last of them the queue sends
+ * the next request to the device.
+ */
+#include "sim/clockwork_internal.h"
+
+#include "model/array.h"
+#include "model/io.h"
+
+static uint32_t irq_cpu(const struct clockwork *c, unsigned member)
+{
+    uint32_t cpu = c->scenario->host.irq_cpu;
+
+    return cpu < c->cpus ? cpu : member % c->cpus;
+}
+
+/* Brings the integrals of queue length and busy time up to now. */
+void member_settle(struct clockwork *c, unsigned member)
+{
+    struct member *m = &c->member[member];
+    uint64_t dt = c->s->now - m->since;
+
+    m->since = c->s->now;
+    for (unsigned dir = 0; dir < 2; dir++)
+        m->tally.ticks_ns[dir] += dt * m->waiting[dir];
+    m->tally.queue_ns += dt * (m->waiting[0] + m->waiting[1]);
+    if (m->waiting[0] + m->waiting[1])
+        m->tally.busy_ns += dt;
+}
+
+static void count_request(struct clockwork *c, unsigned member, unsigned dir, int change)
+{
+    member_settle(c, member);
+    c->member[member].waiting[dir] += (uint32_t)change;
+}
+
+static void post_device(struct clockwork *c, unsigned member)
+{
+    clock_post(c, EVENT_DEVICE, member, c->timing[member]->next(c->arm[member], &c->scenario->disk[member]));
+}
+
+/* May the driver hand over one more command? One whose interrupt is not worked off still counts. */
+static bool ready(const struct clockwork *c, unsigned member)
+{
+    const struct disk_preset *preset = &c->scenario->disk[member];
+
+    return c->member[member].commands < preset->queue_depth && c->timing[member]->accepts(c->arm[member], preset);
+}
+
+/* Sends the device what the elevator lets go, on that CPU's account. A full device asks for nothing: its next completion does. */
+static void send(struct clockwork *c, uint32_t cpu, unsigned member)
+{
+    struct disk_command command;
+
+    while (ready(c, member)) {
+        uint32_t pages;
+
+        if (!elevator_dispatch(c->elevator[member], &c->queue_params, c->issuer, c->s->now, &command)) {
+            clock_post(c, EVENT_QUEUE, member, elevator_timer(c->elevator[member], &c->queue_params));
+            return;
+        }
+        pages = elevator_request_segments(c->elevator[member], command.token);
+        c->member[member].commands++;
+        c->timing[member]->accept(c->arm[member], &c->scenario->disk[member], c->s->now, &command);
+        c->cpu[cpu].debt_milli += price_work(c, WORK_REQUEST, 1) + price_work(c, WORK_COMMAND, 1) +
+                                  price_work(c, WORK_SG_PAGE, pages);
+        post_device(c, member);
+    }
+}
+
+static bool try_add(struct clockwork *c, io_id io)
+{
+    unsigned member = io_disk(c->world, io);
+    const struct io *r = io_see(c->world, io);
+    uint8_t kind = r->kind; /* IO_* and COMMAND_* agree */
+    unsigned dir = r->kind == IO_WRITE;
+
+    switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now, io_place(c->world, io),
+                         r->sector, r->sectors, kind, r->fua, r->issuer)) {
+    case ELEVATOR_FULL:
+        return false;
+    case ELEVATOR_NEW:
+        count_request(c, member, dir, 1);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static void stall(struct clockwork *c, unsigned member, io_id io)
+{
+    struct member *m = &c->member[member];
+    uint32_t ref = io_place(c->world, io) + 1;
+    uint32_t *next = c->stalled_next + (size_t)member * c->world->shape.ios_per_disk;
+
+    next[ref - 1] = 0;
+    if (m->stalled_head)
+        next[m->stalled_tail - 1] = ref;
+    else
+        m->stalled_head = ref;
+    m->stalled_tail = ref;
+    c->thread[io_see(c->world, io)->issuer].stalled++;
+}
+
+/* Lets in those who wait for a free request, in order. */
+static void unstall(struct clockwork *c, unsigned member)
+{
+    struct member *m = &c->member[member];
+    const uint32_t *next = c->stalled_next + (size_t)member * c->world->shape.ios_per_disk;
+
+    while (m->stalled_head) {
+        io_id io = member * c->world->shape.ios_per_disk + m->stalled_head - 1;
+        actor_id issuer = io_see(c->world, io)->issuer;
+
+        if (!try_add(c, io))
+            return;
+        m->stalled_head = next[m->stalled_head - 1];
+        if (--c->thread[issuer].stalled == 0)
+            thread_wake(c, issuer);
+    }
+}
+
+void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
+{
+    unsigned member = io_disk(c->world, io);
+
+    if (c->member[member].stalled_head || !try_add(c, io)) {
+        stall(c, member, io);
+        elevator_unplug(c->elevator[member]);
+    }
+    send(c, cpu, member);
+}
+
+void member_unplug(struct clockwork *c, uint32_t cpu, unsigned member)
+{
+    if (elevator_unplug(c->elevator[member]))
+        send(c, cpu, member);
+}
+
+void member_queue_event(struct clockwork *c, unsigned member)
+{
+    send(c, irq_cpu(c, member), member);
+}
+
+/* The device has ended commands due now: contents move, the interrupt is raised. */
+void member_device_event(struct clockwork *c, unsigned member)
+{
+    const struct disk_preset *preset = &c->scenario->disk[member];
+    const struct disk_timing *timing = c->timing[member];
+    uint32_t cpu = irq_cpu(c, member);
+    struct cpu *p = &c->cpu[cpu];
+    actor_id disk = actor_disk(&c->world->shape, member);
+    struct effect none[4];
+    struct effects e = { 0, 4, none };
+
+    while (timing->next(c->arm[member], preset) == c->s->now) {
+        uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
+        uint32_t first = elevator_first_io(c->elevator[member], token);
+        io_id base = (io_id)member * c->world->shape.ios_per_disk;
+        struct irq irq = { member, token, first, 1, io_see(c->world, base + first)->kind == IO_WRITE, 0 };
+
+        for (uint32_t io = first; io != NONE32; io = elevator_next_io(c->elevator[member], io)) {
+            c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
+            clock_fire(c, disk, base + io, &e);
+        }
+        ASSERT(p->irq_count < c->irq_capacity);
+        c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] =
+            irq;
+    }
+    post_device(c, member);
+    clock_kick(c, cpu, c->s->now);
+}
+
+bool irq_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    if (p->mode == CPU_SPINNING && !p->in_irq)
+        return false; /* a spinning thread has interrupts off */
+    if (p->irq.member == NONE32) {
+        if (!p->irq_count)
+            return false;
+        p->irq = c->irqs[(size_t)cpu * c->irq_capacity + p->irq_head];
+        p->irq_head = (p->irq_head + 1) % c->irq_capacity;
+        p->irq_count--;
+    }
+    if (p->irq.first) {
+        p->debt_milli += price_work(c, WORK_IRQ, 1);
+        p->irq.first = 0;
+    }
+    *who = actor_completion(&c->world->shape, p->irq.member);
+    *way = (uint64_t)p->irq.member * c->world->shape.ios_per_disk + p->irq.io;
+    return true;
+}
+
+void irq_advance(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+    unsigned member = p->irq.member;
+    struct elevator *e = c->elevator[member];
+
+    p->irq.io = elevator_next_io(e, p->irq.io);
+    if (p->irq.io != NONE32)
+        return;
+    count_request(c, member, p->irq.direction, -1);
+    c->member[member].commands--;
+    elevator_complete(e, &c->queue_params, c->issuer, c->s->now, p->irq.token);
+    p->irq.member = NONE32;
+    unstall(c, member);
+    send(c, cpu, member);
+}

@@ -1,0 +1,72 @@
+/*
+ * What work costs: counts from the model, unit prices from the host preset, misses from the temperature of stripe_heads.
+ * Sums are kept in thousandths of cycles, per kind of work.
+ */
+#include "sim/clockwork_internal.h"
+
+#include <stdio.h>
+
+#include "model/request.h"
+
+static uint64_t book(struct clockwork *c, enum work kind, uint64_t units, uint64_t milli)
+{
+    c->s->work[kind] += units;
+    c->s->work_milli[kind] += milli;
+    return milli;
+}
+
+uint64_t price_work(struct clockwork *c, enum work kind, uint64_t units)
+{
+    uint64_t unit = c->scenario->host.cycles_milli[kind];
+
+    if (kind == WORK_CHAIN)
+        unit = c->chain_milli;
+    else if (kind == WORK_LOCK)
+        unit = (uint64_t)c->scenario->host.lock_cycles * 1000;
+    else if (kind == WORK_SPIN)
+        unit = 1000;
+    return book(c, kind, units, units * unit);
+}
+
+/* The lines of a stripe_head a CPU must fetch. A full touch moves it into that CPU's cache. */
+static uint64_t price_touch(struct clockwork *c, uint32_t cpu, const struct effect *f)
+{
+    const struct host *h = &c->scenario->host;
+    bool all = f->amount == EFFECT_TOUCH_ALL;
+    uint64_t lines = all ? c->world->shape.stripe_lines : f->amount;
+    enum warmth warm = all ? temperature_touch(c->temperature, cpu, f->who)
+                           : temperature_of(c->temperature, cpu, f->who);
+    uint64_t line = warm == WARM ? 0 : warm == COLD ? h->miss_cycles : h->transfer_cycles;
+
+    return book(c, (enum work)f->what, 0, lines * line * 1000);
+}
+
+static void note_finding(struct clockwork *c, const struct effect *f)
+{
+    const struct request *r = request_see(c->world, f->who);
+
+    if (!c->s->findings++)
+        snprintf(c->s->finding, sizeof c->s->finding,
+                 "t=%llu ns: client %u read %u sectors at array sector %llu; page %u of it does not hold what was "
+                 "last written there",
+                 (unsigned long long)c->s->now, r->client, r->sectors, (unsigned long long)r->sector, f->amount);
+}
+
+uint64_t price_effects(struct clockwork *c, uint32_t cpu, const struct effect *list, uint32_t count)
+{
+    uint64_t milli = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct effect *f = &list[i];
+
+        if (f->kind == EFFECT_WORK)
+            milli += price_work(c, (enum work)f->what, f->amount);
+        else if (f->kind == EFFECT_TOUCH)
+            milli += price_touch(c, cpu, f);
+        else if (f->kind == EFFECT_MARK)
+            c->s->marks[f->what] += f->amount;
+        else if (f->kind == EFFECT_FINDING)
+            note_finding(c, f);
+    }
+    return milli;
+}

@@ -1,0 +1,195 @@
+/*
+ * Threads: who runs where, who sleeps.
+ *
+ * A thread blocks when its next step has no way, when ios of its own found no free request, or when its job has no I/O for it yet. A wake-up
+ * makes it runnable on an idle CPU if there is one (its last first), else at the end of its last CPU's queue; kernel
+ * threads queue before user threads and take the CPU at the next boundary between moves, since sleepers have the better
+ * dynamic priority.
+ */
+#include "sim/clockwork_internal.h"
+
+#include "model/array.h"
+#include "model/request.h"
+
+static bool is_kernel(const struct clockwork *c, actor_id who)
+{
+    return actor_see(c->world, who)->kind != KIND_CLIENT;
+}
+
+static void enqueue(struct clockwork *c, uint32_t cpu, actor_id who)
+{
+    struct cpu *p = &c->cpu[cpu];
+    struct thread *t = &c->thread[who];
+
+    t->state = THREAD_RUNNABLE;
+    t->cpu = (uint8_t)cpu;
+    p->waiting++;
+    if (p->head == NONE16) {
+        t->next = NONE16;
+        p->head = p->tail = who;
+    } else if (is_kernel(c, who) && !is_kernel(c, p->head)) {
+        t->next = p->head;
+        p->head = who;
+    } else {
+        t->next = NONE16;
+        c->thread[p->tail].next = who;
+        p->tail = who;
+    }
+}
+
+static actor_id dequeue(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+    actor_id who = p->head;
+
+    if (who == NONE16)
+        return who;
+    p->head = c->thread[who].next;
+    if (p->head == NONE16)
+        p->tail = NONE16;
+    p->waiting--;
+    return who;
+}
+
+/* Takes a thread from the longest queue of another CPU. */
+static actor_id steal(struct clockwork *c, uint32_t cpu)
+{
+    uint32_t victim = cpu;
+
+    for (uint32_t i = 0; i < c->cpus; i++)
+        if (i != cpu && c->cpu[i].waiting > (victim == cpu ? 0 : c->cpu[victim].waiting))
+            victim = i;
+    return victim == cpu ? NONE16 : dequeue(c, victim);
+}
+
+static void end_block(struct clockwork *c, struct thread *t)
+{
+    t->tally.blocked_ns += c->s->now - t->since;
+    t->tally.wakeups++;
+    t->since = c->s->now;
+    t->woken = 1;
+}
+
+void thread_wake(struct clockwork *c, actor_id who)
+{
+    struct thread *t = &c->thread[who];
+    uint32_t cpu = t->cpu;
+
+    if (t->state != THREAD_BLOCKED || t->stalled)
+        return;
+    end_block(c, t);
+    if (c->cpu[cpu].mode != CPU_IDLE)
+        for (uint32_t i = 0; i < c->cpus; i++)
+            if (c->cpu[i].mode == CPU_IDLE) {
+                cpu = i;
+                break;
+            }
+    enqueue(c, cpu, who);
+    clock_kick(c, cpu, c->s->now + c->scenario->host.wake_ns);
+}
+
+void thread_block(struct clockwork *c, actor_id who)
+{
+    struct thread *t = &c->thread[who];
+
+    if (t->woken)
+        t->tally.wasted_wakeups++;
+    t->woken = 0;
+    t->state = THREAD_BLOCKED;
+    t->since = c->s->now;
+}
+
+/* Asks the job for the client's next I/O; false: none now. */
+static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
+{
+    struct ask ask;
+    uint64_t when;
+
+    switch (workload_next(c->load, c->instance_of[who], c->s->now, &ask, &when)) {
+    case WORKLOAD_ASK:
+        *way = request_name(ask.sector, ask.sectors, ask.write);
+        return true;
+    case WORKLOAD_LATER:
+        clock_post(c, EVENT_THREAD, who, when);
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* Can this thread go on now? */
+static bool ready(struct clockwork *c, actor_id who, uint64_t *way)
+{
+    const struct step *step = system_step(c->system, c->world, who);
+
+    *way = 0;
+    if (c->thread[who].stalled || !step->ways(c->world, who))
+        return false;
+    if (step->chosen && client_see(c->world, who)->done_head == NONE16)
+        return ask_load(c, who, way);
+    return true;
+}
+
+/* Must the current thread make room for one that waits? */
+static bool preempted(const struct clockwork *c, uint32_t cpu)
+{
+    const struct cpu *p = &c->cpu[cpu];
+
+    if (p->head == NONE16)
+        return false;
+    if (is_kernel(c, p->head) && !is_kernel(c, p->current))
+        return true;
+    return c->s->now - p->slice_since >= c->scenario->host.timeslice_ns;
+}
+
+static void put_on(struct clockwork *c, uint32_t cpu, actor_id who)
+{
+    struct cpu *p = &c->cpu[cpu];
+    struct thread *t = &c->thread[who];
+
+    p->current = who;
+    p->slice_since = c->s->now;
+    t->state = THREAD_RUNNING;
+    t->cpu = (uint8_t)cpu;
+    if (p->last != who) {
+        uint64_t milli = price_work(c, WORK_SWITCH, 1);
+
+        p->debt_milli += milli;
+        p->tally.switch_ns += price_ns(c, milli);
+        t->tally.switches++;
+        p->last = who;
+    }
+}
+
+bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    if (p->mode == CPU_SPINNING && p->current != NONE16) { /* it has chosen already and waits for a lock */
+        *who = p->current;
+        *way = 0;
+        return true;
+    }
+    for (;;) {
+        if (p->current != NONE16 && preempted(c, cpu)) {
+            enqueue(c, cpu, p->current);
+            p->current = NONE16;
+        }
+        if (p->current == NONE16) {
+            actor_id next = dequeue(c, cpu);
+
+            if (next == NONE16)
+                next = steal(c, cpu);
+            if (next == NONE16)
+                return false;
+            put_on(c, cpu, next);
+        }
+        *who = p->current;
+        if (ready(c, *who, way)) {
+            c->thread[*who].woken &= actor_see(c->world, *who)->pc == CLIENT_RETRY;
+            return true;
+        }
+        thread_block(c, *who);
+        p->current = NONE16;
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * `raid5sim run FILE.cfg`: one timed run, its report, and the verdict of its [expect] lines.
+ *
+ * Order matters: nothing is written, and no file is created, before the scenario is known to be good; the
+ * JSON file is tried before the run, because a run may take long, and written after it.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/command.h"
+#include "sim/complaint.h"
+#include "sim/expect.h"
+#include "sim/output.h"
+#include "sim/report.h"
+#include "sim/run.h"
+
+struct run_arguments {
+    struct common_options common;
+    const char *file;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct run_arguments *arguments = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->file)
+            argp_error(state, "one scenario at a time, not also '%s'", text);
+        arguments->file = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which scenario? Give a FILE.cfg");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_warnings(const struct scenario *scenario)
+{
+    if (scenario->warning_count == 0)
+        return;
+    fprintf(stderr, "%s: warning: not modelled, left out:", scenario->path);
+    for (uint32_t i = 0; i < scenario->warning_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", scenario->warning[i]);
+    fputc('\n', stderr);
+}
+
+static bool try_json(const char *path, struct complaint *complaint)
+{
+    struct output output;
+
+    if (!path || !strcmp(path, "-"))
+        return true;
+    if (!output_open(&output, path, complaint))
+        return false;
+    output_abandon(&output);
+    return true;
+}
+
+static bool write_json(const char *path, const struct results *results, struct complaint *complaint)
+{
+    struct output output;
+
+    if (!output_open(&output, path, complaint))
+        return false;
+    if (report_json(output.stream, results))
+        return output_commit(&output, complaint);
+    complain(complaint, path, 0, "the report could not be written");
+    output_abandon(&output);
+    return false;
+}
+
+/* Reports a finished run. False: complained. */
+static bool report(const struct run_arguments *arguments, const struct results *results,
+                   unsigned *missed, struct complaint *complaint)
+{
+    const char *json = arguments->common.json;
+    bool silent = arguments->common.quiet || (json && !strcmp(json, "-"));
+
+    if (!silent)
+        report_text(stdout, results);
+    *missed = expect_check(results, silent ? NULL : stdout);
+    if (json && !write_json(json, results, complaint))
+        return false;
+    if (fflush(stdout) || ferror(stdout))
+        return complain(complaint, "standard output", 0, "cannot be written");
+    return true;
+}
+
+static int run_and_report(const struct run_arguments *arguments, const struct scenario *scenario,
+                          struct results *results, struct complaint *complaint)
+{
+    struct run_options options = { .progress = !arguments->common.quiet && isatty(STDERR_FILENO) };
+    unsigned missed;
+
+    if (!try_json(arguments->common.json, complaint) ||
+        !run_scenario(scenario, &options, results, complaint) ||
+        !report(arguments, results, &missed, complaint)) {
+        complaint_print(stderr, complaint);
+        return EXIT_MISTAKE;
+    }
+    if (results->findings)
+        fprintf(stderr, "%s: finding: %s\n", scenario->path, results->finding);
+    return results->findings || missed ? EXIT_FINDING : EXIT_AS_EXPECTED;
+}
+
+static int run_file(struct run_arguments *arguments, struct scenario *scenario,
+                    struct results *results)
+{
+    struct complaint complaint = { .line = 0 };
+    struct overrides overrides = common_overrides(&arguments->common);
+
+    if (!scenario_load(scenario, arguments->file, &overrides, &complaint)) {
+        complaint_print(stderr, &complaint);
+        return EXIT_MISTAKE;
+    }
+    if (!arguments->common.quiet)
+        print_warnings(scenario);
+    return run_and_report(arguments, scenario, results, &complaint);
+}
+
+int command_run(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "FILE.cfg",
+        .doc = "Simulate a scenario in time and report what it did.\v"
+               "Exit status: 0 as expected, 1 a finding or a missed expectation, 2 wrong usage or a bad "
+               "scenario.",
+        .children = children,
+    };
+    struct run_arguments arguments = { .file = NULL };
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments))
+        return EXIT_MISTAKE;
+    struct scenario *scenario = calloc(1, sizeof *scenario);
+    struct results *results = calloc(1, sizeof *results);
+    int status = EXIT_MISTAKE;
+
+    if (scenario && results)
+        status = run_file(&arguments, scenario, results);
+    else
+        fputs("raid5sim: out of memory\n", stderr);
+    free(results);
+    free(scenario);
+    return status;
+}

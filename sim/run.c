@@ -1,0 +1,81 @@
+/* The run: wind up, let go, measure. Progress is shown by simulated time; the host's clock only paces the line and the ETA. */
+#include "sim/run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/simulation.h"
+
+enum { SLICES = 200 };
+
+/* When the last job stops issuing, as far as that is known beforehand; 0: it is not (jobs that end by size). */
+static uint64_t planned_end(const struct scenario *s)
+{
+    uint64_t end = 0;
+
+    for (uint32_t j = 0; j < s->job_count; j++) {
+        const struct job *job = &s->job[j];
+
+        if (!job->runtime_ns)
+            return 0;
+        if (job->startdelay_ns + job->ramp_ns + job->runtime_ns > end)
+            end = job->startdelay_ns + job->ramp_ns + job->runtime_ns;
+    }
+    return end;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_progress(uint64_t now, uint64_t end, double spent)
+{
+    double done = end ? (double)now / (double)end : 0;
+
+    if (end && done < 1)
+        fprintf(stderr, "\r%5.1f%%  %.2f s simulated, ETA %.0f s ", 100 * done, 1e-9 * (double)now,
+                done > 0 ? spent / done - spent : 0);
+    else
+        fprintf(stderr, "\r        %.2f s simulated           ", 1e-9 * (double)now);
+}
+
+static void drive(struct simulation *sim, const struct scenario *s, const struct run_options *options)
+{
+    uint64_t end = planned_end(s), slice = end ? end / SLICES + 1 : 100000000, until = slice;
+    double start, shown;
+
+    if (!options->progress) {
+        clockwork_run(sim->clock, UINT64_MAX - 1);
+        return;
+    }
+    start = shown = seconds();
+    for (; clockwork_run(sim->clock, until); until += slice) {
+        if (seconds() - shown < 0.2)
+            continue;
+        shown = seconds();
+        show_progress(clockwork_now(sim->clock), end, shown - start);
+    }
+    fprintf(stderr, "\r%60s\r", "");
+}
+
+bool run_scenario(const struct scenario *s, const struct run_options *options, struct results *r, struct complaint *why)
+{
+    struct simulation sim;
+    unsigned stuck;
+
+    if (!simulation_new(&sim, s, why))
+        return false;
+    drive(&sim, s, options);
+    clockwork_results(sim.clock, r);
+    stuck = simulation_stuck(&sim);
+    if (stuck && !r->findings++)
+        snprintf(r->finding, sizeof r->finding, "t=%llu ns: %u submitting threads wait for ever: nothing is left that could wake them",
+                 (unsigned long long)r->end_ns, stuck);
+    simulation_free(&sim);
+    return true;
+}

@@ -1,0 +1,99 @@
+/*
+ * A scenario from its file: read, fill in section by section, check as a whole. On any trouble the
+ * complaint is filled in and the scenario is not to be used; nothing outside of it has changed.
+ */
+#include "sim/scenario.h"
+
+#include <string.h>
+
+#include "sim/scenario_internal.h"
+
+/* Sections without presets: defaults and what the entries say. */
+static bool fill_plain(struct reading *reading, enum section section)
+{
+    preset_defaults(section, reading->scenario);
+    return reading_store(reading, section, EVERY_INSTANCE, reading->scenario);
+}
+
+/* All members start from [disk]; each [disk N] goes on from there. */
+static bool fill_disks(struct reading *reading)
+{
+    struct scenario *scenario = reading->scenario;
+
+    scenario->disk_count = scenario->array.raid_disks;
+    if (!preset_apply(reading, SECTION_DISK, EVERY_INSTANCE, &scenario->disk[0]))
+        return false;
+    for (uint32_t i = 1; i < scenario->disk_count; i++)
+        scenario->disk[i] = scenario->disk[0];
+    for (uint32_t i = 0; i < scenario->disk_count; i++) {
+        if (!preset_apply(reading, SECTION_DISK, (int)i, &scenario->disk[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_all(struct reading *reading, const char *path, const struct overrides *overrides)
+{
+    if (!reading_add_file(reading, path))
+        return false;
+    for (unsigned i = 0; overrides && i < overrides->count; i++) {
+        if (!reading_add_override(reading, overrides->text[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool fill(struct reading *reading)
+{
+    struct scenario *scenario = reading->scenario;
+
+    return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
+           preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
+           preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) &&
+           fill_disks(reading) && scenario_fill_jobs(reading) && scenario_fill_expects(reading) &&
+           scenario_check(reading);
+}
+
+bool scenario_load(struct scenario *scenario, const char *path, const struct overrides *overrides,
+                   struct complaint *complaint)
+{
+    memset(complaint, 0, sizeof *complaint);
+    memset(scenario, 0, sizeof *scenario);
+    struct reading *reading = reading_new(scenario, complaint);
+
+    if (!reading)
+        return false;
+    bool good = read_all(reading, path, overrides) && fill(reading);
+
+    if (good)
+        memcpy(scenario->path, reading->file[0].path, sizeof scenario->path);
+    /* Troubles of a file as a whole are shown on its first line, so that every tool can jump there. */
+    if (!good && complaint->line == 0 && strcmp(complaint->file, "--set"))
+        complaint->line = 1;
+    reading_free(reading);
+    return good;
+}
+
+struct elevator_params scenario_elevator(const struct scenario *scenario)
+{
+    const struct host *host = &scenario->host;
+
+    return (struct elevator_params){
+        .kind = (uint8_t)host->elevator,
+        .plugs = 1,
+        .nomerges = (uint8_t)host->nomerges,
+        .hz = host->hz,
+        .nr_requests = host->nr_requests,
+        .max_sectors = host->max_sectors,
+        .max_segments = host->max_segments,
+        .unplug_requests = host->unplug_requests,
+        .unplug_ns = host->unplug_ns,
+        .read_expire_ns = host->read_expire_ns,
+        .write_expire_ns = host->write_expire_ns,
+        .read_batch_ns = host->read_batch_ns,
+        .write_batch_ns = host->write_batch_ns,
+        .antic_ns = host->antic_ns,
+        .fifo_batch = host->fifo_batch,
+        .writes_starved = host->writes_starved,
+    };
+}

@@ -1,0 +1,235 @@
+/*
+ * What concerns more than one key: the array against its disks, the jobs against the array, the parts of a
+ * disk against each other. Runs last, on a scenario whose every single value is good; it also resolves what
+ * had to wait (percentages of the array, interrupts spread over all CPUs, the default alignment).
+ *
+ * Limits come from the model: chunk and member rules are md's (geometry), the number of requests in flight is
+ * that of a 16-bit id.
+ */
+#include "sim/scenario_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/geometry.h"
+#include "sim/geometry_names.h"
+
+enum { CLIENTS_MAX = 65000 };
+
+static bool has_parity(const struct scenario *scenario)
+{
+    return scenario->array.level == LEVEL_RAID4 || scenario->array.level == LEVEL_RAID5;
+}
+
+/* A [disk N] or --set disk.N that no member answers to; EVERY_INSTANCE: there is none. */
+static int member_beyond(const struct reading *reading, int disks)
+{
+    for (size_t i = 0; i < reading->header_count; i++) {
+        if (reading->header[i].section == SECTION_DISK && reading->header[i].instance >= disks)
+            return reading->header[i].instance;
+    }
+    for (size_t i = 0; i < reading->entry_count; i++) {
+        if (reading->entry[i].section == SECTION_DISK && reading->entry[i].instance >= disks)
+            return reading->entry[i].instance;
+    }
+    return EVERY_INSTANCE;
+}
+
+static bool check_members(const struct reading *reading)
+{
+    const struct scenario *scenario = reading->scenario;
+    uint32_t disks = scenario->array.raid_disks;
+
+    if (disks == 0)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
+                                "[array] does not say raid_disks");
+    if (has_parity(scenario) && disks < 2)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "raid_disks",
+                                "%s needs at least 2 disks, not %" PRIu32,
+                                geometry_level_name((enum level)scenario->array.level), disks);
+    int beyond = member_beyond(reading, (int)disks);
+
+    if (beyond != EVERY_INSTANCE)
+        return reading_complain(reading, SECTION_DISK, beyond, NULL,
+                                "[disk %d]: the array has members 0 to %" PRIu32, beyond,
+                                disks - 1);
+    return true;
+}
+
+static uint64_t smallest_disk(const struct scenario *scenario)
+{
+    uint64_t sectors = UINT64_MAX;
+
+    for (uint32_t i = 0; i < scenario->disk_count; i++) {
+        if (scenario->disk[i].sectors < sectors)
+            sectors = scenario->disk[i].sectors;
+    }
+    return sectors;
+}
+
+/* The array's size in bytes; 0: complained. */
+static uint64_t check_size(const struct reading *reading)
+{
+    const struct scenario *scenario = reading->scenario;
+    uint64_t smallest = smallest_disk(scenario);
+    uint64_t component = scenario->array.component_size / 512;
+    struct geometry geometry;
+
+    if (scenario->array.component_size % 512 != 0) {
+        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
+                         "component_size: no whole sectors of 512 bytes");
+        return 0;
+    }
+    if (component > smallest) {
+        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
+                         "component_size: the smallest disk has %" PRIu64 " bytes", smallest * 512);
+        return 0;
+    }
+    if (!geometry_set(&geometry, (enum level)scenario->array.level,
+                      (enum layout)scenario->array.layout, scenario->array.raid_disks,
+                      component ? component : smallest, scenario->array.chunk_size / 512)) {
+        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "chunk_size",
+                         "no such array: a member of %" PRIu64 " bytes holds no chunk of %" PRIu32,
+                         (component ? component : smallest) * 512, scenario->array.chunk_size);
+        return 0;
+    }
+    return geometry_sectors(&geometry) * 512;
+}
+
+/* Percentages of the array become bytes, whole blocks. */
+static void resolve_share(uint64_t *share, uint64_t array_bytes, uint32_t block)
+{
+    if (!(*share & SHARE_FLAG))
+        return;
+    *share =
+        (uint64_t)((unsigned __int128)array_bytes * (*share & ~SHARE_FLAG) / (100 * 1000));
+    *share -= *share % block;
+}
+
+static uint32_t smallest_block(const struct job *job)
+{
+    uint32_t bytes = job->split[0].bytes;
+
+    for (uint32_t i = 1; i < job->split_count; i++) {
+        if (job->split[i].bytes < bytes)
+            bytes = job->split[i].bytes;
+    }
+    return bytes;
+}
+
+static uint32_t largest_block(const struct job *job)
+{
+    uint32_t bytes = 0;
+
+    for (uint32_t i = 0; i < job->split_count; i++) {
+        if (job->split[i].bytes > bytes)
+            bytes = job->split[i].bytes;
+    }
+    return bytes;
+}
+
+static bool check_region(const struct reading *reading, int number, uint64_t array_bytes)
+{
+    struct job *job = &reading->scenario->job[number];
+    uint32_t smallest = smallest_block(job), largest = largest_block(job);
+
+    if (!job->blockalign)
+        job->blockalign = smallest;
+    resolve_share(&job->offset, array_bytes, job->blockalign);
+    resolve_share(&job->size, array_bytes, job->blockalign);
+    resolve_share(&job->io_size, array_bytes, smallest);
+    if (job->offset % 512 != 0 || job->size % 512 != 0)
+        return reading_complain(reading, SECTION_JOB, number,
+                                job->offset % 512 != 0 ? "offset" : "size",
+                                "[job %s]: no whole sectors of 512 bytes", job->name);
+    if (job->offset >= array_bytes)
+        return reading_complain(reading, SECTION_JOB, number, "offset",
+                                "offset %" PRIu64 " is beyond the array of %" PRIu64 " bytes",
+                                job->offset, array_bytes);
+    uint64_t region = job->size ? job->size : array_bytes - job->offset;
+
+    if (region > array_bytes - job->offset)
+        return reading_complain(reading, SECTION_JOB, number, "size",
+                                "offset + size is %" PRIu64 ", beyond the array of %" PRIu64
+                                " bytes",
+                                job->offset + region, array_bytes);
+    if (region < largest || region < job->blockalign)
+        return reading_complain(reading, SECTION_JOB, number, "size",
+                                "the region of %" PRIu64 " bytes holds no block of %" PRIu32,
+                                region, region < largest ? largest : job->blockalign);
+    return true;
+}
+
+static bool writes(const struct job *job)
+{
+    if (job->rw == RW_RW || job->rw == RW_RANDRW)
+        return job->rwmixread < 100;
+    return job->rw == RW_WRITE || job->rw == RW_RANDWRITE;
+}
+
+static bool check_job(const struct reading *reading, int number, uint64_t array_bytes)
+{
+    const struct job *job = &reading->scenario->job[number];
+
+    if (writes(job) && has_parity(reading->scenario))
+        return reading_complain(reading, SECTION_JOB, number, "rw",
+                                "[job %s]: writes to %s are not supported yet", job->name,
+                                geometry_level_name((enum level)reading->scenario->array.level));
+    if (job->time_based && !job->runtime_ns)
+        return reading_complain(reading, SECTION_JOB, number, "time_based",
+                                "[job %s]: time_based needs a runtime", job->name);
+    return check_region(reading, number, array_bytes);
+}
+
+static bool check_jobs(const struct reading *reading, uint64_t array_bytes)
+{
+    const struct scenario *scenario = reading->scenario;
+    uint64_t clients = 0;
+
+    if (scenario->job_count == 0)
+        return reading_complain(reading, SECTION_JOB, EVERY_INSTANCE, NULL,
+                                "there is no load: write a section [job NAME]");
+    for (uint32_t i = 0; i < scenario->job_count; i++) {
+        const struct job *job = &scenario->job[i];
+
+        if (!check_job(reading, (int)i, array_bytes))
+            return false;
+        clients += (uint64_t)job->numjobs * (job->engine == ENGINE_PSYNC ? 1 : job->iodepth);
+        if (clients > CLIENTS_MAX)
+            return reading_complain(reading, SECTION_JOB, (int)i, "iodepth",
+                                    "%" PRIu64 " I/Os outstanding; at most %d over all jobs",
+                                    clients, CLIENTS_MAX);
+    }
+    return true;
+}
+
+static bool check_host(const struct reading *reading)
+{
+    struct host *host = &reading->scenario->host;
+
+    if (host->irq_cpu == IRQ_SPREAD)
+        host->irq_cpu = host->cpus;
+    if (host->irq_cpu > host->cpus)
+        return reading_complain(reading, SECTION_HOST, EVERY_INSTANCE, "irq_cpu",
+                                "irq_cpu: the host has CPUs 0 to %" PRIu32, host->cpus - 1);
+    return true;
+}
+
+bool scenario_check(struct reading *reading)
+{
+    if (!check_host(reading))
+        return false;
+    if (!reading_header(reading, SECTION_ARRAY, EVERY_INSTANCE) &&
+        reading->scenario->array.raid_disks == 0)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
+                                "there is no section [array]");
+    if (!check_members(reading))
+        return false;
+    for (uint32_t i = 0; i < reading->scenario->disk_count; i++) {
+        if (!scenario_check_disk(reading, i))
+            return false;
+    }
+    uint64_t array_bytes = check_size(reading);
+
+    return array_bytes > 0 && check_jobs(reading, array_bytes);
+}

@@ -1,0 +1,192 @@
+/*
+ * Sizes of the world, from the scenario alone: what the jobs can have in flight, and what they can ever write.
+ */
+#include "sim/shape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/array.h"
+
+enum { CLIENTS_LIMIT = 32768, REQUESTS_LIMIT = 65535 };
+
+static bool too_many(struct complaint *why, const struct scenario *s, const char *what, uint64_t n, uint64_t limit)
+{
+    snprintf(why->file, sizeof why->file, "%s", s->path);
+    why->line = s->job_count ? s->job[0].line : 0;
+    snprintf(why->text, sizeof why->text, "%s: %llu, but a world holds at most %llu", what, (unsigned long long)n,
+             (unsigned long long)limit);
+    return false;
+}
+
+static uint32_t threads_of(const struct job *j)
+{
+    return j->engine == ENGINE_POSIXAIO ? j->iodepth : 1;
+}
+
+static uint32_t depth_of(const struct job *j)
+{
+    return j->engine == ENGINE_LIBAIO || j->engine == ENGINE_IO_URING ? j->iodepth : 1;
+}
+
+bool crew_new(struct crew *crew, const struct scenario *s, struct complaint *why)
+{
+    uint64_t threads = 0, requests = 0;
+    uint32_t c = 0, instance = 0;
+
+    for (uint32_t j = 0; j < s->job_count; j++) {
+        threads += (uint64_t)s->job[j].numjobs * threads_of(&s->job[j]);
+        requests += (uint64_t)s->job[j].numjobs * threads_of(&s->job[j]) * depth_of(&s->job[j]);
+    }
+    memset(crew, 0, sizeof *crew);
+    if (threads > CLIENTS_LIMIT)
+        return too_many(why, s, "submitting threads (numjobs, iodepth)", threads, CLIENTS_LIMIT);
+    if (requests > REQUESTS_LIMIT)
+        return too_many(why, s, "outstanding I/Os (numjobs x iodepth)", requests, REQUESTS_LIMIT);
+    crew->clients = (uint32_t)threads;
+    crew->instance_of = calloc(threads, sizeof *crew->instance_of);
+    crew->depth = calloc(threads, sizeof *crew->depth);
+    if (!crew->instance_of || !crew->depth) {
+        crew_free(crew);
+        return too_many(why, s, "no memory for submitting threads", threads, 0);
+    }
+    for (uint32_t j = 0; j < s->job_count; j++)
+        for (uint32_t n = 0; n < s->job[j].numjobs; n++, instance++)
+            for (uint32_t t = 0; t < threads_of(&s->job[j]); t++, c++) {
+                crew->instance_of[c] = (uint16_t)instance;
+                crew->depth[c] = (uint16_t)depth_of(&s->job[j]);
+            }
+    return true;
+}
+
+void crew_free(struct crew *crew)
+{
+    free(crew->instance_of);
+    free(crew->depth);
+    crew->instance_of = crew->depth = NULL;
+}
+
+static uint32_t largest_io(const struct scenario *s)
+{
+    uint32_t max = 0;
+
+    for (uint32_t j = 0; j < s->job_count; j++)
+        for (uint32_t i = 0; i < s->job[j].split_count; i++)
+            if (s->job[j].split[i].bytes > max)
+                max = s->job[j].split[i].bytes;
+    return max / SECTOR_BYTES;
+}
+
+/* Sector groups as fine as the jobs' own granularity asks for. */
+static unsigned tags_per_page(const struct scenario *s)
+{
+    uint32_t all = PAGE_BYTES;
+
+    for (uint32_t j = 0; j < s->job_count; j++) {
+        const struct job *job = &s->job[j];
+
+        all |= job->blockalign | (uint32_t)job->offset;
+        for (uint32_t i = 0; i < job->split_count; i++)
+            all |= job->split[i].bytes;
+    }
+    all |= (uint32_t)(s->array.component_size & (PAGE_BYTES - 1));
+    return (unsigned)(PAGE_BYTES / (all & -all));
+}
+
+static uint64_t written_pages(const struct scenario *s, uint64_t array_bytes)
+{
+    uint64_t pages = 0;
+
+    for (uint32_t j = 0; j < s->job_count; j++) {
+        const struct job *job = &s->job[j];
+
+        if (job->rw != RW_READ && job->rw != RW_RANDREAD)
+            pages += ((job->size ? job->size : array_bytes - job->offset) + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+    }
+    return pages;
+}
+
+static uint64_t table_for(uint64_t entries)
+{
+    uint64_t n = 2;
+
+    if (!entries)
+        return 0;
+    while (n < 2 * entries)
+        n *= 2;
+    return n;
+}
+
+static void size_requests(struct shape *shape, const struct scenario *s)
+{
+    uint32_t sectors = largest_io(s), pages = sectors / PAGE_SECTORS + 2;
+    uint32_t bio_sectors = s->array.level == LEVEL_RAW ? s->driver.bio_max_pages * PAGE_SECTORS : s->driver.bio_max_sectors;
+    uint32_t whole = bio_sectors / PAGE_SECTORS * PAGE_SECTORS;
+
+    shape->bio_max_sectors = bio_sectors;
+    shape->pieces_per_request = pages;
+    shape->bios_per_request = sectors / whole + 3;
+    if (s->array.level == LEVEL_RAID0)
+        shape->bios_per_request += sectors / shape->geometry.chunk_sectors + 1;
+}
+
+static void size_cache(struct shape *shape, const struct scenario *s)
+{
+    const struct driver *d = &s->driver;
+    uint32_t head = d->stripe_head_bytes + d->stripe_slot_bytes * s->array.raid_disks;
+    uint32_t line = s->host.line_bytes ? s->host.line_bytes : 64;
+
+    if (s->array.level < LEVEL_RAID4)
+        return;
+    shape->stripes = s->array.stripe_cache_size;
+    shape->hash_buckets = d->nr_hash;
+    shape->stripe_lines = (head + line - 1) / line;
+    shape->unplug_ns = (uint32_t)d->array_plug_ns;
+    shape->wake_policy = (uint8_t)d->wake_policy;
+    shape->active_limit = (uint8_t)d->three_quarter_rule;
+    shape->io_threshold = (uint8_t)d->io_threshold;
+    shape->array_plug = (uint8_t)d->array_plug;
+    shape->bypass = (uint8_t)d->aligned_read_bypass;
+}
+
+static uint64_t component_sectors(const struct scenario *s)
+{
+    uint64_t smallest = UINT64_MAX;
+
+    if (s->array.component_size)
+        return s->array.component_size / SECTOR_BYTES;
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        if (s->disk[d].sectors < smallest)
+            smallest = s->disk[d].sectors;
+    return smallest / PAGE_SECTORS * PAGE_SECTORS;
+}
+
+bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew, struct complaint *why)
+{
+    uint64_t pages;
+
+    memset(shape, 0, sizeof *shape);
+    if (!geometry_set(&shape->geometry, s->array.level, s->array.layout, s->array.raid_disks, component_sectors(s),
+                      s->array.chunk_size / SECTOR_BYTES))
+        return too_many(why, s, "this array has no shape; members", s->array.raid_disks, DISKS_MAX);
+    shape->clients = (uint16_t)crew->clients;
+    for (uint32_t c = 0; c < crew->clients; c++)
+        shape->requests += crew->depth[c];
+    for (uint32_t j = 0; j < s->job_count; j++)
+        shape->fresh_buffers |= s->job[j].fresh_buffers;
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        shape->write_cache |= s->disk[d].write_cache != 0;
+    shape->actors = actor_count(crew->clients, s->array.raid_disks);
+    shape->tags_per_page = (uint8_t)tags_per_page(s);
+    shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
+    size_requests(shape, s);
+    size_cache(shape, s);
+    shape->ios_per_disk = shape->stripes + (s->array.level < LEVEL_RAID4 ? shape->requests * shape->bios_per_request : 0);
+    pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
+    if (pages > 1u << 28)
+        return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages, 1u << 28);
+    shape->media_entries = table_for(pages);
+    shape->oracle_entries = table_for(pages * shape->tags_per_page);
+    return true;
+}

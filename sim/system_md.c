@@ -1,0 +1,13 @@
+/* The system under study. */
+#include "sim/system_md.h"
+
+#include "disks/disk.h"
+#include "model/array.h"
+
+const struct system system_md = {
+    .kinds = { [KIND_CLIENT] = &client_kind,
+               [KIND_RAID5D] = &raid5d_kind,
+               [KIND_TIMER] = &timer_kind,
+               [KIND_COMPLETION] = &completion_kind,
+               [KIND_DISK] = &disk_kind },
+};
