@@ -1,10 +1,17 @@
 /*
  * The arm: see arm.h.
  *
- * A transfer that follows the arm's last sector at once costs the skew of the media and nothing else. Any other begins
- * with a seek, or a head switch inside the cylinder, and waits for its first sector to come round. A write settles for
- * longer after a seek. Noise on the seek time is drawn when the seek is made, so the search for the soonest target works
- * with expected times, as a drive's firmware does.
+ * A transfer that follows the arm's last sector at once costs the skew of the media and nothing
+ * else. Any other begins with a seek, or a head switch inside the cylinder, and waits for its first
+ * sector to come round. A write settles for longer after a seek. Noise on the seek time is drawn
+ * when the seek is made, so the search for the soonest target works with expected times, as a
+ * drive's firmware does.
+ *
+ * The search leaves a margin: a target that comes by right after the seek would often be missed, so
+ * it is taken for one turn later. A command's age counts in its favour, a thirty-second part of it:
+ * no command can be passed over once it has waited 32 times the longest access, under a second. A
+ * fixed bound instead would, once a deep queue reaches it, serve everything in order of arrival and
+ * never recover.
  *
  * Left out: acceleration limits after aborted seeks, thermal recalibration, retries.
  */
@@ -16,8 +23,9 @@
 
 enum {
     US = 1000,
-    MARGIN_NS = 300 * US, /* a target that would come by sooner after the seek than this counts as missed */
-    AGE_DIVISOR = 32      /* this part of its age is credited to a waiting command */
+    MARGIN_NS =
+        300 * US, /* a target that would come by sooner after the seek than this counts as missed */
+    AGE_DIVISOR = 32 /* this part of its age is credited to a waiting command */
 };
 
 #define NOWHERE UINT64_MAX
@@ -63,13 +71,15 @@ static uint64_t move_ns(const struct arm *a, const struct disk_preset *p,
     return seek_ns(&a->curve, p, cylinders) + (t->write ? (uint64_t)p->write_settle_us * US : 0);
 }
 
-/* ---- searching ------------------------------------------------------------------------------------------------- */
+/* ---- searching ----------------------------------------------------------------------- */
 
 struct arm_search arm_search(const struct arm *a, bool cached)
 {
-    return (struct arm_search){
-        .from = place_at(a, a->fence_ns), .best_ns = INT64_MAX, .best = NONE32, .far = UINT32_MAX, .cached = cached
-    };
+    return (struct arm_search){ .from = place_at(a, a->fence_ns),
+                                .best_ns = INT64_MAX,
+                                .best = NONE32,
+                                .far = UINT32_MAX,
+                                .cached = cached };
 }
 
 void arm_offer(const struct arm *a, const struct disk_preset *p, struct arm_search *search,
@@ -101,13 +111,15 @@ void arm_offer(const struct arm *a, const struct disk_preset *p, struct arm_sear
         search->far = cylinders;
 }
 
-/* ---- moving -------------------------------------------------------------------------------------------------- */
+/* ---- moving -------------------------------------------------------------------------- */
 
-/* A normal deviate of the preset's standard deviation: the sum of four uniform ones, bounded at 3.5 sigma. */
+/* A normal deviate of the preset's standard deviation: the sum of four uniform ones, bounded at 3.5
+ * sigma. */
 static int64_t noise_ns(struct arm *a, const struct disk_preset *p)
 {
     uint64_t bits = dice_bits(&a->noise);
-    int64_t sum = (int64_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
+    int64_t sum =
+        (int64_t)((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
 
     /* 4 * 65535 / 2 is the mean, 65536 / sqrt(3) the deviation. */
     return (sum - 131070) * (int64_t)p->seek_noise_us * US / 37837;

@@ -1,11 +1,13 @@
 /*
  * Read buffer and read-ahead: see buffer.h.
  *
- * The stream stops when it is a whole segment ahead of the host. It starts again, a rotation later, when the host has
- * taken half of that: otherwise a host slower than the media would find the disk asleep at every second segment.
+ * The stream stops when it is a whole segment ahead of the host. It starts again, a rotation later,
+ * when the host has taken half of that: otherwise a host slower than the media would find the disk
+ * asleep at every second segment.
  *
- * Numbered invariants: B1 a segment never holds more than `capacity` sectors. B2 at most one segment streams, and its
- * `end` is the stream's `from`. B3 limit <= sectors of the disk.
+ *  - B1: A segment never holds more than `capacity` sectors.
+ *  - B2: At most one segment streams, and its `end` is the stream's `from`.
+ *  - B3: limit <= sectors of the disk.
  */
 #include "disks/buffer.h"
 
@@ -47,8 +49,8 @@ static void set_end(struct buffer *b, struct segment *s, uint64_t end)
         s->first = s->end - b->capacity;
 }
 
-uint64_t buffer_holds(const struct buffer *b, const struct platter *p, uint64_t at_ns, uint64_t from,
-                      uint64_t to, uint32_t *held)
+uint64_t buffer_holds(const struct buffer *b, const struct platter *p, uint64_t at_ns,
+                      uint64_t from, uint64_t to, uint32_t *held)
 {
     *held = NONE32;
     for (uint32_t i = 0; i < b->segment_count; i++) {
@@ -86,7 +88,8 @@ static void run_on(struct buffer *b, const struct platter *p, uint64_t at_ns, ui
     b->limit = limit;
 }
 
-void buffer_touch(struct buffer *b, const struct platter *p, uint64_t at_ns, uint32_t segment, uint64_t to)
+void buffer_touch(struct buffer *b, const struct platter *p, uint64_t at_ns, uint32_t segment,
+                  uint64_t to)
 {
     ASSERT(segment < b->segment_count);
     b->segment[segment].used = ++b->uses;

@@ -44,7 +44,8 @@ struct elevator_params {
 
 /*
  * What the anticipatory scheduler knows about one submitting thread, over all queues of the host. Zeroed at start.
- * Both means decay by 7/8 a sample and are kept in fixed point, 256 = 1. Kept up by the anticipatory scheduler only.
+ * A new sample weighs 1/8. The means are plain jiffies and sectors; totals and samples are in fixed point, 256 = 1.
+ * Kept up by the anticipatory scheduler only.
  */
 struct issuer {
     uint32_t queued, dispatched; /* its requests, either direction: waiting in queues / on devices */

@@ -47,6 +47,7 @@ struct elevator_request {
     struct request_link hash[2]; /* HASH_BY_END, HASH_BY_START */
     struct request_link order;   /* neighbours by sector */
     uint32_t parent, left, right, priority;
+    uint32_t pad2;
 };
 _Static_assert(sizeof(struct elevator_request) == 96, "no hidden padding in a request");
 

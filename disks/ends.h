@@ -1,8 +1,10 @@
 /*
- * Commands under way inside a device, ordered by the time at which they end. Shared by the timing models.
+ * Commands under way inside a device, ordered by the time at which they end. Shared by the timing
+ * models.
  *
- * A flat binary heap, sized once for the device's queue. Two commands that end in the same nanosecond end in the
- * order in which they were added, so that the order is the same on every machine.
+ * A flat binary heap, sized once for the device's queue. Two commands that end in the same
+ * nanosecond end in the order in which they were added, so that the order is the same on every
+ * machine.
  */
 #ifndef DISKS_ENDS_H
 #define DISKS_ENDS_H

@@ -1,25 +1,31 @@
 /*
- * A rotating disk: one arm, a spindle that never stops, a read buffer, perhaps a write cache and a command queue.
+ * A rotating disk: one arm, a spindle that never stops, a read buffer, perhaps a write cache and a
+ * command queue.
  *
- * What a command costs: `overhead` from its arrival on; then the arm, when it is free: seek or head switch, rotation,
- * transfer at the pace of the media with the link running alongside (disks/arm.h, disks/platter.h, disks/seek.h). Reads
- * the buffer can answer cost overhead and link alone (disks/buffer.h); writes the volatile cache can take do too, and go
- * to the media later (disks/writeback.h).
+ * What a command costs: `overhead` from its arrival on; then the arm, when it is free: seek or head
+ * switch, rotation, transfer at the pace of the media with the link running alongside (disks/arm.h,
+ * disks/platter.h, disks/seek.h). Reads the buffer can answer cost overhead and link alone
+ * (disks/buffer.h); writes the volatile cache can take do too, and go to the media later
+ * (disks/writeback.h).
  *
- * What the arm does next, when it is free: a read that follows its stream; else the oldest command if it has waited
- * too long, is a flush, or is a write the full cache cannot take; else the command it can begin soonest; else, with
- * no command waiting, the cached extent it can begin soonest; else it reads on.
+ * What the arm does next, when it is free: a read that follows its stream; else the oldest command,
+ * if that is a flush or a write the full cache cannot take; else the command it can begin soonest,
+ * where waiting counts in a command's favour (disks/arm.c); else, with no command waiting, the
+ * cached extent it can begin soonest; else it reads on.
  *
- * H1  Lazy: nothing runs between calls. accept() and finish() first bring the arm up to now (advance), deciding what it
- *     would have decided at each moment it was free, with the commands that were there by then.
- * H2  next() must always know: if commands wait, at least one is under way. So a drive with nothing under way decides at
- *     once, even if its arm is still busy with the cache or the fence.
- * H3  busy_ns <= fence_ns. Up to busy_ns the arm works for a command or the cache; up to fence_ns it finishes the
- *     least read-ahead of a sequential reader. Random reads raise no fence, or they would all pay for it.
- * H4  A flush is a barrier: later commands wait for it, it waits for earlier ones and for every cached sector.
+ *  - H1: Lazy. Nothing runs between calls: accept() and finish() first bring the arm up to now
+ *    (advance), deciding what it would have decided at each moment it was free, with the commands
+ *    that were there by then.
+ *  - H2: next() must always know. If commands wait, at least one is under way. So a drive with
+ *    nothing under way decides at once, even if its arm is still busy with the cache or the fence.
+ *  - H3: busy_ns <= fence_ns. Up to busy_ns the arm works for a command or the cache; up to
+ *    fence_ns it finishes the least read-ahead of a sequential reader. Random reads raise no fence,
+ *    or they would all pay for it.
+ *  - H4: A flush is a barrier. Later commands wait for it, it waits for earlier ones and for every
+ *    cached sector.
  *
- * Left out: contention for the link between a media transfer and a buffer hit; a write to the media that the link
- * cannot feed.
+ * Left out: contention for the link between a media transfer and a buffer hit; a write to the media
+ * that the link cannot feed.
  */
 #include "disks/timing.h"
 
@@ -35,7 +41,7 @@ enum { DESTAGE_SECTORS = 2048 }; /* the arm asks again for commands after 1 MiB 
 struct hdd_slot {
     struct arm_target target; /* ready_ns: arrival + overhead */
     uint32_t sectors, token;
-    uint8_t kind, cached;     /* cached: a write that the volatile cache is to take */
+    uint8_t kind, cached; /* cached: a write that the volatile cache is to take */
     uint8_t pad[6];
 };
 
@@ -83,9 +89,17 @@ static uint64_t link_time(const struct disk_preset *p, uint64_t sectors)
     return p->link_kb_s ? sectors * (SECTOR_BYTES * UINT64_C(1000000)) / p->link_kb_s : 0;
 }
 
-/* ---- the write cache ------------------------------------------------------------------------------------------ */
+/* ---- the write cache ----------------------------------------------------------------- */
 
-/* Up to 1 MiB of the extent that the arm can begin soonest goes to the media, if the arm sets out before `before_ns`. */
+static struct arm_target extent_target(const struct extent *e)
+{
+    return (struct arm_target){
+        .sector = e->sector, .ready_ns = e->ready_ns, .place = e->place, .write = true
+    };
+}
+
+/* Up to 1 MiB of the extent that the arm can begin soonest goes to the media, if the arm sets out
+ * before `before_ns`. */
 static bool destage(struct hdd *h, const struct disk_preset *p, uint64_t before_ns)
 {
     struct writeback *w = cache_of(h, p);
@@ -93,12 +107,14 @@ static bool destage(struct hdd *h, const struct disk_preset *p, uint64_t before_
 
     for (uint32_t i = 0; i < w->count; i++) {
         const struct extent *e = &w->extent[i];
-        arm_offer(&h->arm, p, &search, i, &(struct arm_target){ e->sector, e->ready_ns, e->place, true });
+        struct arm_target t = extent_target(e);
+
+        arm_offer(&h->arm, p, &search, i, &t);
     }
     ASSERT(search.best < w->count);
 
     const struct extent *e = &w->extent[search.best];
-    struct arm_target t = { e->sector, e->ready_ns, e->place, true };
+    struct arm_target t = extent_target(e);
     uint64_t start = later(h->arm.fence_ns, e->ready_ns), to;
 
     if (start >= before_ns)
@@ -109,7 +125,7 @@ static bool destage(struct hdd *h, const struct disk_preset *p, uint64_t before_
     return true;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------ */
+/* ---- commands ------------------------------------------------------------------------ */
 
 /* Overhead and link only. */
 static uint64_t serve_by_link(struct hdd *h, const struct disk_preset *p, uint64_t ready_ns,
@@ -119,9 +135,10 @@ static uint64_t serve_by_link(struct hdd *h, const struct disk_preset *p, uint64
     return h->link_ns;
 }
 
-/* A read that goes on where the arm is reading: it takes what is there and gets the rest as it comes. Returns its end, or
- * 0 if the stream had stopped before all of it came by. */
-static uint64_t serve_from_stream(struct hdd *h, const struct disk_preset *p, const struct hdd_slot *s)
+/* A read that goes on where the arm is reading: it takes what is there and gets the rest as it
+ * comes. Returns its end, or 0 if the stream had stopped before all of it came by. */
+static uint64_t serve_from_stream(struct hdd *h, const struct disk_preset *p,
+                                  const struct hdd_slot *s)
 {
     struct arm *a = &h->arm;
     struct buffer *b = &a->buffer;
@@ -205,7 +222,7 @@ static uint64_t serve_cached(struct hdd *h, const struct disk_preset *p, const s
     return serve_by_link(h, p, ready, s->sectors);
 }
 
-/* ---- the choice ---------------------------------------------------------------------------------------------- */
+/* ---- the choice ---------------------------------------------------------------------- */
 
 static void slot_remove(struct hdd *h, uint32_t i)
 {
@@ -249,7 +266,8 @@ static uint32_t find_follower(const struct hdd *h, uint32_t n)
     return NONE32;
 }
 
-/* Which of the n commands before the first flush the arm takes when it is free; the flush itself if n is 0. */
+/* Which of the n commands before the first flush the arm takes when it is free; the flush itself if
+ * n is 0. */
 static uint32_t pick_command(const struct hdd *h, const struct disk_preset *p, uint32_t n)
 {
     if (n <= 1 || h->slot[0].cached)
@@ -272,7 +290,8 @@ static uint64_t serve(struct hdd *h, const struct disk_preset *p, const struct h
     return s->kind == COMMAND_WRITE ? serve_write(h, p, s) : serve_flush(h, p, s);
 }
 
-/* Serves one waiting command if the arm is, or was, free for it by now, or if nothing is under way (H2). */
+/* Serves one waiting command if the arm is, or was, free for it by now, or if nothing is under way
+ * (H2). */
 static bool serve_next(struct hdd *h, const struct disk_preset *p)
 {
     struct ends *ends = ends_of(h, p);
@@ -312,7 +331,7 @@ static void advance(struct hdd *h, const struct disk_preset *p, uint64_t now)
         ASSERT(ends_of(h, p)->count > 0); /* H2 */
 }
 
-/* ---- the interface ------------------------------------------------------------------------------------------- */
+/* ---- the interface ------------------------------------------------------------------- */
 
 static bool hdd_accepts(const void *arm, const struct disk_preset *p)
 {
@@ -321,7 +340,8 @@ static bool hdd_accepts(const void *arm, const struct disk_preset *p)
     return h->waiting + ends_of(h, p)->count < p->queue_depth;
 }
 
-/* A command that needs no arm is served on arrival, unless it would overtake a barrier. True if it was. */
+/* A command that needs no arm is served on arrival, unless it would overtake a barrier. True if it
+ * was. */
 static bool serve_on_arrival(struct hdd *h, const struct disk_preset *p, const struct hdd_slot *s)
 {
     struct buffer *b = &h->arm.buffer;
@@ -347,7 +367,8 @@ static bool serve_on_arrival(struct hdd *h, const struct disk_preset *p, const s
     return true;
 }
 
-static void hdd_accept(void *arm, const struct disk_preset *p, uint64_t now, const struct disk_command *c)
+static void hdd_accept(void *arm, const struct disk_preset *p, uint64_t now,
+                       const struct disk_command *c)
 {
     struct hdd *h = arm;
     struct hdd_slot s = { .sectors = c->sectors, .token = c->token, .kind = c->kind };

@@ -1,10 +1,12 @@
 /*
- * A device without a mechanism: RAM disk, null_blk, or anything a latency and a rate describe well enough.
+ * A device without a mechanism: RAM disk, null_blk, or anything a latency and a rate describe well
+ * enough.
  *
- * Commands go one after another through a pipe that takes each for `overhead` plus its bytes at the slower of the link
- * and the direction's rate; after that they all sit out the same `latency` side by side. So one command at a time sees
- * latency plus transfer, and many see the rate. A flush ends `flush` after every command that was there before it. There
- * is no cache to model: a write that has ended is as durable as the rules (disks/disk.h) say, and fua costs nothing.
+ * Commands go one after another through a pipe that takes each for `overhead` plus its bytes at the
+ * slower of the link and the direction's rate; after that they all sit out the same `latency` side
+ * by side. So one command at a time sees latency plus transfer, and many see the rate. A flush ends
+ * `flush` after every command that was there before it. There is no cache to model: a write that
+ * has ended is as durable as the rules (disks/disk.h) say, and fua costs nothing.
  */
 #include "disks/timing.h"
 
@@ -49,7 +51,8 @@ static uint64_t transfer_ns(const struct disk_preset *p, const struct disk_comma
     return kb_s ? c->sectors * (SECTOR_BYTES * UINT64_C(1000000)) / kb_s : 0;
 }
 
-static void null_accept(void *arm, const struct disk_preset *p, uint64_t now, const struct disk_command *c)
+static void null_accept(void *arm, const struct disk_preset *p, uint64_t now,
+                        const struct disk_command *c)
 {
     struct null_arm *a = arm;
     uint64_t end;

@@ -1,10 +1,11 @@
 /*
  * Geometry of a rotating disk: see platter.h.
  *
- * Skews are the smallest whole numbers of sectors that cover a head switch and a single-cylinder seek, so that reading
- * on never loses a revolution; a cylinder switch takes at least as long as a head switch. They are laid out for the
- * nominal speed, as a factory does. Checked against the HP 97560, for which this rule gives the published 8 and 18
- * sectors. The first sector of a zone follows the last of the zone before it after a single-cylinder seek.
+ * Skews are the smallest whole numbers of sectors that cover a head switch and a single-cylinder
+ * seek, so that reading on never loses a revolution; a cylinder switch takes at least as long as a
+ * head switch. They are laid out for the nominal speed, as a factory does. Checked against the HP
+ * 97560, for which this rule gives the published 8 and 18 sectors. The first sector of a zone
+ * follows the last of the zone before it after a single-cylinder seek.
  *
  * Left out: spare sectors and remapping, serpentine track order, defects.
  */
@@ -70,8 +71,8 @@ void platter_start(struct platter *p, const struct disk_preset *preset, uint64_t
     p->heads = preset->heads;
     for (uint32_t i = 0; i < preset->zone_count && sector < p->sectors; i++) {
         struct platter_zone *z = &p->zone[i];
-        uint32_t end = i + 1 < preset->zone_count ? preset->zone[i + 1].first_cylinder
-                                                  : preset->cylinders;
+        uint32_t end =
+            i + 1 < preset->zone_count ? preset->zone[i + 1].first_cylinder : preset->cylinders;
 
         z->first_sector = sector;
         z->first_cylinder = preset->zone[i].first_cylinder;
@@ -149,7 +150,8 @@ uint64_t platter_gap_ns(const struct platter *p, uint64_t sector)
     return slots * p->rev_ns / z->track_sectors;
 }
 
-/* The inverse of zone_slot: how many sectors of the zone have passed wholly before that slot number. */
+/* The inverse of zone_slot: how many sectors of the zone have passed wholly before that slot
+ * number. */
 static uint64_t zone_passed(const struct platter *p, const struct platter_zone *z, uint64_t slot)
 {
     uint64_t track_slots = (uint64_t)z->track_sectors + z->track_skew;
@@ -165,7 +167,8 @@ static uint64_t zone_passed(const struct platter *p, const struct platter_zone *
     return (cylinder * p->heads + head) * z->track_sectors + rest;
 }
 
-uint64_t platter_reached(const struct platter *p, uint64_t from, uint64_t elapsed_ns, uint64_t limit)
+uint64_t platter_reached(const struct platter *p, uint64_t from, uint64_t elapsed_ns,
+                         uint64_t limit)
 {
     ASSERT(from <= limit);
     ASSERT(limit <= p->sectors);

@@ -26,14 +26,14 @@ struct disk_preset {
     /* Volatile write cache and flush. */
     uint32_t write_cache;     /* bytes of volatile write-back cache; 0: write-through */
     uint32_t flush_ns;        /* fixed part of a FLUSH CACHE */
-    /* null: fixed latency plus throughput. */
+    /* null, ssd: latency that commands share without hindering each other, and throughput. */
     uint32_t latency_ns;      /* per command */
     uint32_t read_kb_s, write_kb_s; /* 0: unlimited */
     /* hdd */
     uint32_t rpm;
     uint32_t rpm_error_ppm;   /* each spindle's speed is off by up to this */
     uint32_t cylinders, heads;
-    uint32_t seek_min_us, seek_avg_us, seek_max_us; /* three-point curve; used when there is no table */
+    uint32_t seek_min_us, seek_avg_us, seek_max_us; /* three-point curve (single, mean over random pairs, full); used when there is no table */
     uint32_t seek_noise_us;   /* standard deviation, 0: none */
     uint32_t write_settle_us; /* added to a seek before a write */
     uint32_t head_switch_us;

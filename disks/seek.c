@@ -1,11 +1,12 @@
 /*
  * Seek times: see seek.h.
  *
- * Lee (1993) asks of t(d) = c + a*sqrt(d-1) + b*(d-1) that it give t_min at one cylinder, t_max over the full stroke of
- * N cylinders, and t_avg as the mean over random pairs. With the triangular density of distances 2(N-d)/N^2 the mean of
- * sqrt(d/N) is 8/15 and that of d/N is 1/3, whence
+ * Lee (1993) asks of t(d) = c + a*sqrt(d-1) + b*(d-1) that it give t_min at one cylinder, t_max
+ * over the full stroke of N cylinders, and t_avg as the mean over random pairs. With the triangular
+ * density of distances 2(N-d)/N^2 the mean of sqrt(d/N) is 8/15 and that of d/N is 1/3, whence
  *
- *      c = t_min    a = (-10 t_min + 15 t_avg - 5 t_max) / (3 sqrt N)    b = (7 t_min - 15 t_avg + 8 t_max) / (3 N)
+ *      c = t_min    a = (-10 t_min + 15 t_avg - 5 t_max) / (3 sqrt N)    b = (7 t_min - 15 t_avg +
+ * 8 t_max) / (3 N)
  *
  * The square root is the exact integer root of (d-1) * 2^32, so it has 16 binary places.
  */

@@ -1,24 +1,28 @@
 /*
- * A flash device: a controller, a link to the host, and `channels` units of flash that work side by side.
+ * A flash device: a controller, a link to the host, and `channels` units of flash that work side by
+ * side.
  *
- * The controller takes commands one after another, `overhead` each (this bounds IOPS); `latency` is the part of the way
- * that commands share without hindering each other. Flash pages are spread over the channels row by row, each row in a
- * rotation of its own, so that no stride of addresses falls on one channel. A channel does its work in order of arrival:
- * page_read for a page read, page_program for a page written. A write that covers a page in part costs a page_read
- * more, because the page is written anew as a whole, unless it begins the page or runs on from the write before it (then
- * the page is already paid for).
+ * The controller takes commands one after another, `overhead` each (this bounds IOPS); `latency` is
+ * the part of the way that commands share without hindering each other. Flash pages are spread over
+ * the channels row by row, each row in a rotation of its own, so that no stride of addresses falls
+ * on one channel. A channel does its work in order of arrival: page_read for a page read,
+ * page_program for a page written. A write that covers a page in part costs a page_read more,
+ * because the page is written anew as a whole, unless it begins the page or runs on from the write
+ * before it (then the page is already paid for).
  *
- * Buffered writes: with buffered_write_ns > 0 a write ends after that long, if its pages find room. A channel's share of
- * the buffer is room for that much programming ahead of it; a page beyond that waits until the channel has caught up. The
- * buffer is `write_cache` bytes if that is volatile; write_cache = 0 means a buffer with power-loss protection, of
- * PROTECTED_PAGES a channel, which counts as durable: a flush has nothing to wait for and fua costs nothing. With a
- * volatile buffer a flush ends `flush` after the last program, and a fua write when its own pages are programmed.
+ * Buffered writes: with buffered_write_ns > 0 a write ends after that long, if its pages find room.
+ * A channel's share of the buffer is room for that much programming ahead of it; a page beyond that
+ * waits until the channel has caught up. The buffer is `write_cache` bytes if that is volatile;
+ * write_cache = 0 means a buffer with power-loss protection, of PROTECTED_PAGES a channel, which
+ * counts as durable: a flush has nothing to wait for and fua costs nothing. With a volatile buffer
+ * a flush ends `flush` after the last program, and a fua write when its own pages are programmed.
  *
- * The link is a server that commands enter when they arrive; a command ends neither before the link has had time for all
- * that came before it, nor before its own data have crossed after the flash had them. One link for both directions.
+ * The link is a server that commands enter when they arrive; a command ends neither before the link
+ * has had time for all that came before it, nor before its own data have crossed after the flash
+ * had them. One link for both directions.
  *
- * Left out: garbage collection beyond the partial-page rule, wear, reads that suspend a program, reads answered by the
- * buffer, SLC regions that fill up, temperature.
+ * Left out: garbage collection beyond the partial-page rule, wear, reads that suspend a program,
+ * reads answered by the buffer, SLC regions that fill up, temperature.
  */
 #include "disks/timing.h"
 
@@ -75,7 +79,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The rotation of a row is a mix of its number: any fixed one would do that is not itself a stride. */
+/* The rotation of a row is a mix of its number: any fixed one would do that is not itself a stride.
+ */
 static uint32_t channel_of(const struct disk_preset *p, uint64_t page)
 {
     uint64_t row = page / p->channels, mix = (row * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
@@ -90,7 +95,8 @@ static uint64_t work(struct ssd *s, uint32_t channel, uint64_t start_ns, uint64_
     return s->channel_ns[channel];
 }
 
-/* All pages of the run: those of whole rows together, a channel at a time. Returns when the last is done. */
+/* All pages of the run: those of whole rows together, a channel at a time. Returns when the last is
+ * done. */
 static uint64_t work_run(struct ssd *s, const struct disk_preset *p, uint64_t start_ns,
                          const struct page_run *r)
 {
@@ -173,7 +179,8 @@ static uint64_t transfer_ns(const struct disk_preset *p, const struct disk_comma
     return kb_s ? c->sectors * (SECTOR_BYTES * UINT64_C(1000000)) / kb_s : 0;
 }
 
-static void ssd_accept(void *arm, const struct disk_preset *p, uint64_t now, const struct disk_command *c)
+static void ssd_accept(void *arm, const struct disk_preset *p, uint64_t now,
+                       const struct disk_command *c)
 {
     struct ssd *s = arm;
     uint64_t end;

@@ -1,4 +1,5 @@
-/* The timing models by name, and what a preset must be like for them: see disks/timing.h, disks/preset.h. */
+/* The timing models by name, and what a preset must be like for them: see disks/timing.h,
+ * disks/preset.h. */
 #include "disks/timing.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ static const char *zones_trouble(const struct disk_preset *p)
             return "zones must rise and lie within the cylinders";
         if (p->zone[i].sectors_per_track < 1 || p->zone[i].sectors_per_track > 65535)
             return "a track has 1 to 65535 sectors";
-        sectors += (uint64_t)(end - p->zone[i].first_cylinder) * p->heads * p->zone[i].sectors_per_track;
+        sectors +=
+            (uint64_t)(end - p->zone[i].first_cylinder) * p->heads * p->zone[i].sectors_per_track;
     }
     return sectors < p->sectors ? "the zones hold less than the capacity" : NULL;
 }

@@ -1,8 +1,9 @@
 /*
  * Volatile write cache: see writeback.h.
  *
- * A write that bridges two extents joins one of them only; the arm then finds the other at no distance and writes on,
- * so nothing is gained by joining all three. Sectors that leave for the media take room until they are there.
+ * A write that bridges two extents joins one of them only; the arm then finds the other at no
+ * distance and writes on, so nothing is gained by joining all three. Sectors that leave for the
+ * media take room until they are there.
  */
 #include "disks/writeback.h"
 
@@ -30,7 +31,8 @@ static uint32_t touching(const struct writeback *w, uint64_t sector, uint64_t en
     return i;
 }
 
-bool writeback_has_room(const struct writeback *w, uint64_t at_ns, uint64_t sector, uint32_t sectors)
+bool writeback_has_room(const struct writeback *w, uint64_t at_ns, uint64_t sector,
+                        uint32_t sectors)
 {
     uint64_t leaving = at_ns < w->leaving_ns ? w->leaving : 0;
 
@@ -39,8 +41,8 @@ bool writeback_has_room(const struct writeback *w, uint64_t at_ns, uint64_t sect
     return w->count < w->max || touching(w, sector, sector + sectors) < w->count;
 }
 
-void writeback_take(struct writeback *w, const struct platter *p, uint64_t ready_ns, uint64_t sector,
-                    uint32_t sectors)
+void writeback_take(struct writeback *w, const struct platter *p, uint64_t ready_ns,
+                    uint64_t sector, uint32_t sectors)
 {
     uint64_t end = sector + sectors;
     uint32_t i = touching(w, sector, end);
@@ -72,7 +74,8 @@ bool writeback_holds(const struct writeback *w, uint64_t sector, uint32_t sector
     return false;
 }
 
-uint64_t writeback_give(struct writeback *w, const struct platter *p, uint32_t extent, uint32_t sectors)
+uint64_t writeback_give(struct writeback *w, const struct platter *p, uint32_t extent,
+                        uint32_t sectors)
 {
     struct extent *e = &w->extent[extent];
     uint64_t from = e->sector, to = e->end;

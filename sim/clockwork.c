@@ -294,6 +294,11 @@ static void dispatch(struct clockwork *c, enum event kind, uint32_t index)
     case EVENT_TIMER:
         thread_wake(c, (actor_id)index);
         break;
+    case EVENT_BALANCE:
+        thread_balance(c);
+        if (wheel_count(c->wheel))
+            clock_post(c, EVENT_BALANCE, 0, c->s->now + c->scenario->host.balance_ns);
+        break;
     default:
         results_reset(c);
         break;

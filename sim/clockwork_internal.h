@@ -12,7 +12,7 @@
 #include "sim/wheel.h"
 
 /* Kinds of events; the wheel's `what` is kind << 24 | index. */
-enum event { EVENT_CPU, EVENT_DEVICE, EVENT_QUEUE, EVENT_THREAD, EVENT_TIMER, EVENT_RAMP, EVENT_COUNT };
+enum event { EVENT_CPU, EVENT_DEVICE, EVENT_QUEUE, EVENT_THREAD, EVENT_TIMER, EVENT_RAMP, EVENT_BALANCE, EVENT_COUNT };
 
 enum cpu_mode {
     CPU_IDLE,
@@ -141,6 +141,8 @@ void clock_kick(struct clockwork *, uint32_t cpu, uint64_t when);
 void thread_wake(struct clockwork *, actor_id who);
 /* The next move of a thread for this CPU; false: none. *way names it. */
 bool thread_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *way);
+/* Moves waiting threads from the longest run queue to the shortest, half the difference. */
+void thread_balance(struct clockwork *);
 void thread_block(struct clockwork *, actor_id who);
 
 /* clockwork_members.c */

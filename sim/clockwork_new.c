@@ -16,13 +16,13 @@ static void *take(struct clockwork *c, size_t bytes)
 
 static uint32_t event_slots(const struct clockwork *c)
 {
-    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 1;
+    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2;
 }
 
 static void lay_out_threads(struct clockwork *c)
 {
     const struct shape *shape = &c->world->shape;
-    uint32_t index_count[EVENT_COUNT] = { c->cpus, c->members, c->members, shape->actors, shape->actors, 1 };
+    uint32_t index_count[EVENT_COUNT] = { c->cpus, c->members, c->members, shape->actors, shape->actors, 1, 1 };
 
     c->s = take(c, sizeof *c->s);
     c->cpu = take(c, c->cpus * sizeof *c->cpu);
@@ -138,6 +138,8 @@ struct clockwork *clockwork_new(const struct scenario *scenario, const struct sy
     start_members(c);
     c->s->lock_dice = dice_new(scenario->seed, DICE_LOCK, 0);
     start_threads(c);
+    if (h->balance_ns && c->cpus > 1)
+        clock_post(c, EVENT_BALANCE, 0, h->balance_ns);
     for (unsigned j = 0; j < scenario->job_count; j++)
         if (scenario->job[j].ramp_ns)
             clock_post(c, EVENT_RAMP, 0, scenario->job[j].ramp_ns);

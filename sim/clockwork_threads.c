@@ -62,6 +62,28 @@ static actor_id steal(struct clockwork *c, uint32_t cpu)
     return victim == cpu ? NONE16 : dequeue(c, victim);
 }
 
+/* Threads a CPU has to run, the current one included. */
+static uint32_t load_of(const struct clockwork *c, uint32_t cpu)
+{
+    return c->cpu[cpu].waiting + (c->cpu[cpu].current != NONE16);
+}
+
+void thread_balance(struct clockwork *c)
+{
+    uint32_t most = 0, least = 0;
+
+    for (uint32_t i = 1; i < c->cpus; i++) {
+        if (load_of(c, i) > load_of(c, most))
+            most = i;
+        if (load_of(c, i) < load_of(c, least))
+            least = i;
+    }
+    for (uint32_t n = (load_of(c, most) - load_of(c, least)) / 2; n && c->cpu[most].waiting; n--)
+        enqueue(c, least, dequeue(c, most));
+    if (c->cpu[least].waiting)
+        clock_kick(c, least, c->s->now);
+}
+
 static void end_block(struct clockwork *c, struct thread *t)
 {
     t->tally.blocked_ns += c->s->now - t->since;
@@ -78,7 +100,7 @@ void thread_wake(struct clockwork *c, actor_id who)
     if (t->state != THREAD_BLOCKED || t->stalled)
         return;
     end_block(c, t);
-    if (c->cpu[cpu].mode != CPU_IDLE)
+    if (!c->scenario->host.soaker && c->cpu[cpu].mode != CPU_IDLE)
         for (uint32_t i = 0; i < c->cpus; i++)
             if (c->cpu[i].mode == CPU_IDLE) {
                 cpu = i;
@@ -178,7 +200,7 @@ bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
         if (p->current == NONE16) {
             actor_id next = dequeue(c, cpu);
 
-            if (next == NONE16)
+            if (next == NONE16 && !c->scenario->host.soaker)
                 next = steal(c, cpu);
             if (next == NONE16)
                 return false;

@@ -1,6 +1,6 @@
 /*
- * The commands of raid5sim, and the options they share. Each takes what follows its name on the command line
- * (argv[0] is "raid5sim NAME", for usage texts) and returns the exit status.
+ * The commands of raid5sim, and the options they share. Each takes what follows its name on the
+ * command line (argv[0] is "raid5sim NAME", for usage texts) and returns the exit status.
  */
 #ifndef SIM_COMMAND_H
 #define SIM_COMMAND_H
@@ -12,9 +12,9 @@
 
 enum exit_status {
     EXIT_AS_EXPECTED = 0,
-    EXIT_FINDING = 1,    /* a property is broken or an expectation missed */
-    EXIT_MISTAKE = 2,    /* wrong usage, a bad scenario, a file that cannot be written */
-    EXIT_UNFINISHED = 3  /* a bound was reached without an answer */
+    EXIT_FINDING = 1,   /* a property is broken or an expectation missed */
+    EXIT_MISTAKE = 2,   /* wrong usage, a bad scenario, a file that cannot be written */
+    EXIT_UNFINISHED = 3 /* a bound was reached without an answer */
 };
 
 int command_run(int argc, char **argv);
@@ -27,7 +27,7 @@ enum { SETS_MAX = 256 };
 struct common_options {
     const char *set[SETS_MAX + 1];
     unsigned set_count;
-    char seed[48]; /* "scenario.seed=N", the last of the overrides; "": not given */
+    char seed[48];    /* "scenario.seed=N", the last of the overrides; "": not given */
     const char *json; /* "-": standard output; NULL: none */
     bool quiet;
 };

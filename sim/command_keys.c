@@ -56,9 +56,10 @@ int command_keys(int argc, char **argv)
         .options = options,
         .parser = parse_keys,
         .args_doc = "[PATTERN]",
-        .doc = "List the keys of scenario files: type, default, range, unit and meaning.\v"
-               "PATTERN is a part of SECTION.KEY or of the meaning. Exit status: 0, or 1 when no key "
-               "matches.",
+        .doc =
+            "List the keys of scenario files: type, default, range, unit and meaning.\v"
+            "PATTERN is a part of SECTION.KEY or of the meaning. Exit status: 0, or 1 when no key "
+            "matches.",
     };
     struct keys_arguments arguments = { .pattern = NULL };
     int status = EXIT_AS_EXPECTED;

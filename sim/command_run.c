@@ -1,8 +1,8 @@
 /*
  * `raid5sim run FILE.cfg`: one timed run, its report, and the verdict of its [expect] lines.
  *
- * Order matters: nothing is written, and no file is created, before the scenario is known to be good; the
- * JSON file is tried before the run, because a run may take long, and written after it.
+ * Order matters: nothing is written, and no file is created, before the scenario is known to be
+ * good; the JSON file is tried before the run, because a run may take long, and written after it.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -134,7 +134,8 @@ int command_run(int argc, char **argv)
         .parser = parse,
         .args_doc = "FILE.cfg",
         .doc = "Simulate a scenario in time and report what it did.\v"
-               "Exit status: 0 as expected, 1 a finding or a missed expectation, 2 wrong usage or a bad "
+               "Exit status: 0 as expected, 1 a finding or a missed expectation, 2 wrong usage or "
+               "a bad "
                "scenario.",
         .children = children,
     };

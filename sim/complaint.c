@@ -1,6 +1,7 @@
 /*
  * One line for the user's mistake. What the user wrote is quoted in it, so it is cleaned of control
- * bytes: a file name or a binary file must not be able to make two lines of one, or to move the cursor.
+ * bytes: a file name or a binary file must not be able to make two lines of one, or to move the
+ * cursor.
  */
 #include "sim/complaint.h"
 

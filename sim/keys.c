@@ -1,8 +1,8 @@
 /*
  * The table of keys, made from sim/keys.def and model/work.def.
  *
- * Offsets are relative to struct scenario for the sections that exist once, to struct disk_preset for
- * [disk] and to struct job for [job]; scenario.c knows which base belongs to which section.
+ * Offsets are relative to struct scenario for the sections that exist once, to struct disk_preset
+ * for [disk] and to struct job for [job]; scenario.c knows which base belongs to which section.
  */
 #include "sim/keys.h"
 
@@ -33,8 +33,9 @@
 /* The largest price of a unit of work: four million cycles, in thousandths. */
 enum { PRICE_MAX = 4000000 };
 
-/* Locks have keys of their own (lock_cycles), and a cycle of spinning costs a cycle: a price key for them
- * would be read by nobody. They stand in the table as keys of no section, which nobody sees. */
+/* Locks have keys of their own (lock_cycles), and a cycle of spinning costs a cycle: a price key
+ * for them would be read by nobody. They stand in the table as keys of no section, which nobody
+ * sees. */
 #define PRICED_ELSEWHERE(work) ((work) == WORK_LOCK || (work) == WORK_SPIN)
 
 static const struct key keys[] = {
@@ -133,9 +134,9 @@ const char *key_nearest(enum section section, const char *name)
 const char *section_name(enum section section)
 {
     static const char *const name[] = {
-        [SECTION_NONE] = "",      [SECTION_SCENARIO] = "scenario", [SECTION_HOST] = "host",
-        [SECTION_DRIVER] = "driver", [SECTION_ARRAY] = "array",    [SECTION_DISK] = "disk",
-        [SECTION_GLOBAL] = "global", [SECTION_JOB] = "job",        [SECTION_EXPECT] = "expect",
+        [SECTION_NONE] = "",         [SECTION_SCENARIO] = "scenario", [SECTION_HOST] = "host",
+        [SECTION_DRIVER] = "driver", [SECTION_ARRAY] = "array",       [SECTION_DISK] = "disk",
+        [SECTION_GLOBAL] = "global", [SECTION_JOB] = "job",           [SECTION_EXPECT] = "expect",
     };
     return name[section];
 }

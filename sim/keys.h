@@ -1,8 +1,8 @@
 /*
  * The table of scenario keys (sim/keys.def) in the form the program works with.
  *
- * Constant data; entries live as long as the program. The order is the order of sim/keys.def with the
- * cycles_* prices of model/work.def after the other keys of [host].
+ * Constant data; entries live as long as the program. The order is the order of sim/keys.def with
+ * the cycles_* prices of model/work.def after the other keys of [host].
  */
 #ifndef SIM_KEYS_H
 #define SIM_KEYS_H
@@ -25,19 +25,19 @@ enum section {
 
 /* How the text of a value becomes the field. The number in a name is the width of the field. */
 enum key_type {
-    KEY_TEXT,         /* char[size] */
-    KEY_PROSE,        /* char[size]; a repeated key appends a space and its text */
-    KEY_U8,           /* whole numbers */
+    KEY_TEXT,  /* char[size] */
+    KEY_PROSE, /* char[size]; a repeated key appends a space and its text */
+    KEY_U8,    /* whole numbers */
     KEY_U32,
     KEY_U64,
-    KEY_POWER32,      /* a power of two */
-    KEY_FLAG,         /* 0 or 1 in a uint8_t; fio allows the bare word */
-    KEY_SWITCH,       /* 0 or 1 in a uint32_t */
-    KEY_BYTES32,      /* units_bytes() */
+    KEY_POWER32, /* a power of two */
+    KEY_FLAG,    /* 0 or 1 in a uint8_t; fio allows the bare word */
+    KEY_SWITCH,  /* 0 or 1 in a uint32_t */
+    KEY_BYTES32, /* units_bytes() */
     KEY_BYTES64,
-    KEY_CHUNK,        /* units_bytes(), a power of two */
-    KEY_CAPACITY,     /* units_bytes(), stored in sectors */
-    KEY_NS32,         /* a plain number is ns; else units_time() */
+    KEY_CHUNK,    /* units_bytes(), a power of two */
+    KEY_CAPACITY, /* units_bytes(), stored in sectors */
+    KEY_NS32,     /* a plain number is ns; else units_time() */
     KEY_NS64,
     KEY_US32,         /* a plain number is us; stored in us */
     KEY_SECONDS,      /* a plain number is seconds; stored in ns, 64 bits */
@@ -57,11 +57,12 @@ enum key_type {
     KEY_SPLIT,
     KEY_ENGINE,
     KEY_DIRECT,
-    KEY_SHARE,        /* bytes, or a percentage of the array (share_of_array) */
+    KEY_SHARE, /* bytes, or a percentage of the array (share_of_array) */
     KEY_DISTRIBUTION
 };
 
-#define NS_MAX    (UINT64_C(365) * 86400 * 1000000000) /* a year: sums of times stay far from overflow */
+#define NS_MAX                                                                                     \
+    (UINT64_C(365) * 86400 * 1000000000) /* a year: sums of times stay far from overflow */
 #define BYTES_MAX (INT64_MAX / 2)
 
 struct key {
@@ -89,14 +90,16 @@ struct expect_name {
 
 /* The keys, numbered from 0; NULL after the last. */
 const struct key *key_at(unsigned number);
-/* The key of that name or alias; NULL: there is none. SECTION_GLOBAL knows the keys of SECTION_JOB. */
+/* The key of that name or alias; NULL: there is none. SECTION_GLOBAL knows the keys of SECTION_JOB.
+ */
 const struct key *key_find(enum section, const char *name);
 /* The key or alias of the section nearest to a name; NULL: none is near. */
 const char *key_nearest(enum section, const char *name);
 /* "host", "job", ... as written between brackets. */
 const char *section_name(enum section);
 
-/* The names [expect] knows, numbered from 0; NULL after the last. symbol.<name> is not among them. */
+/* The names [expect] knows, numbered from 0; NULL after the last. symbol.<name> is not among them.
+ */
 const struct expect_name *expect_name_at(unsigned number);
 const struct expect_name *expect_name_find(const char *name);
 

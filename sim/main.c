@@ -43,7 +43,8 @@ static void print_usage(FILE *stream)
           stream);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].help);
-    fputs("\nraid5sim COMMAND --help tells more of a command, raid5sim-scenario(5) of scenario files.\n"
+    fputs("\nraid5sim COMMAND --help tells more of a command, raid5sim-scenario(5) of scenario "
+          "files.\n"
           "Exit status: 0 as expected, 1 finding or missed expectation, 2 wrong usage or bad "
           "scenario,\n3 a bound was reached without an answer.\n",
           stream);

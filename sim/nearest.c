@@ -1,7 +1,7 @@
 /*
- * Edit distance (optimal string alignment: a swap of neighbouring letters counts as one edit) and the
- * search for the nearest word. "Near enough" is a third of the word's length, at least one edit and at
- * most four: a longer way would suggest words that have nothing to do with each other.
+ * Edit distance (optimal string alignment: a swap of neighbouring letters counts as one edit) and
+ * the search for the nearest word. "Near enough" is a third of the word's length, at least one edit
+ * and at most four: a longer way would suggest words that have nothing to do with each other.
  */
 #include "sim/nearest.h"
 

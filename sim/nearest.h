@@ -16,8 +16,8 @@ struct nearest {
 struct nearest nearest_begin(const char *word);
 /* The candidate is kept by pointer. */
 void nearest_offer(struct nearest *, const char *candidate);
-/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other. Words are
- * compared in their first 63 bytes. */
+/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+ * Words are compared in their first 63 bytes. */
 unsigned edit_distance(const char *, const char *);
 
 #endif

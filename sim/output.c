@@ -1,7 +1,8 @@
 /*
- * Write beside, then rename. The temporary file has a random name in the target's own folder, because only
- * a rename within one file system is atomic; its mode is what a freshly created file would have. A target
- * that is no plain file (a device, a pipe, /dev/full) cannot be replaced and is written directly.
+ * Write beside, then rename. The temporary file has a random name in the target's own folder,
+ * because only a rename within one file system is atomic; its mode is what a freshly created file
+ * would have. A target that is no plain file (a device, a pipe, /dev/full) cannot be replaced and
+ * is written directly.
  */
 #define _GNU_SOURCE /* mkostemp */
 #include "sim/output.h"

@@ -6,8 +6,9 @@
  *     fprintf(out.stream, ...);
  *     if (good) output_commit(&out, complaint) else output_abandon(&out)
  *
- * A file is written to a temporary one beside it and renamed by commit, so that a full disk, a crash or a complaint leaves the old
- * file as it was. "-" is standard output and is written directly.
+ * A file is written to a temporary one beside it and renamed by commit, so that a full disk, a
+ * crash or a complaint leaves the old file as it was. "-" is standard output and is written
+ * directly.
  */
 #ifndef SIM_OUTPUT_H
 #define SIM_OUTPUT_H

@@ -49,9 +49,8 @@ static bool fill(struct reading *reading)
 
     return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
            preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
-           preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) &&
-           fill_disks(reading) && scenario_fill_jobs(reading) && scenario_fill_expects(reading) &&
-           scenario_check(reading);
+           preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) && fill_disks(reading) &&
+           scenario_fill_jobs(reading) && scenario_fill_expects(reading) && scenario_check(reading);
 }
 
 bool scenario_load(struct scenario *scenario, const char *path, const struct overrides *overrides,
@@ -67,7 +66,8 @@ bool scenario_load(struct scenario *scenario, const char *path, const struct ove
 
     if (good)
         memcpy(scenario->path, reading->file[0].path, sizeof scenario->path);
-    /* Troubles of a file as a whole are shown on its first line, so that every tool can jump there. */
+    /* Troubles of a file as a whole are shown on its first line, so that every tool can jump there.
+     */
     if (!good && complaint->line == 0 && strcmp(complaint->file, "--set"))
         complaint->line = 1;
     reading_free(reading);

@@ -76,6 +76,8 @@ struct host {
     uint32_t handover_cycles; /* a contended spinlock changes hands */
     uint32_t wake_ns;         /* from wake-up to running on an idle CPU */
     uint32_t timeslice_ns;
+    uint32_t soaker;          /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is ever idle */
+    uint32_t balance_ns;      /* how often the scheduler evens out the run queues of busy CPUs */
     uint32_t irq_cpu;         /* CPU that takes disk interrupts; cpus: spread round robin by disk */
     uint32_t hz;
     uint32_t elevator;        /* enum elevator_kind */

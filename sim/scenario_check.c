@@ -1,10 +1,11 @@
 /*
- * What concerns more than one key: the array against its disks, the jobs against the array, the parts of a
- * disk against each other. Runs last, on a scenario whose every single value is good; it also resolves what
- * had to wait (percentages of the array, interrupts spread over all CPUs, the default alignment).
+ * What concerns more than one key: the array against its disks, the jobs against the array, the
+ * parts of a disk against each other. Runs last, on a scenario whose every single value is good; it
+ * also resolves what had to wait (percentages of the array, interrupts spread over all CPUs, the
+ * default alignment).
  *
- * Limits come from the model: chunk and member rules are md's (geometry), the number of requests in flight is
- * that of a 16-bit id.
+ * Limits come from the model: chunk and member rules are md's (geometry), the number of requests in
+ * flight is that of a 16-bit id.
  */
 #include "sim/scenario_internal.h"
 
@@ -101,8 +102,7 @@ static void resolve_share(uint64_t *share, uint64_t array_bytes, uint32_t block)
 {
     if (!(*share & SHARE_FLAG))
         return;
-    *share =
-        (uint64_t)((unsigned __int128)array_bytes * (*share & ~SHARE_FLAG) / (100 * 1000));
+    *share = (uint64_t)((unsigned __int128)array_bytes * (*share & ~SHARE_FLAG) / (100 * 1000));
     *share -= *share % block;
 }
 

@@ -1,6 +1,7 @@
 /*
- * The figures of one member against each other: what a timing model takes for granted is asked here, so
- * that a wrong preset is the user's mistake with a line number and not an assertion in the middle of a run.
+ * The figures of one member against each other: what a timing model takes for granted is asked
+ * here, so that a wrong preset is the user's mistake with a line number and not an assertion in the
+ * middle of a run.
  */
 #include "sim/scenario_internal.h"
 

@@ -1,12 +1,15 @@
 /*
- * Lines of [expect]: `throughput = 200MB/s +-10%`, `cpu_load = 45% +-8`, `stripe_waits = 0`, `verdict = ok`.
+ * Lines of [expect]: `throughput = 200MB/s +-10%`, `cpu_load = 45% +-8`, `stripe_waits = 0`,
+ * `verdict = ok`.
  *
- * Values are stored in thousandths of the unit the name has (sim/keys.h): rates in thousandths of a byte a
- * second, shares in thousandths of a percentage point, times in thousandths of a ns, symbol.<name> in
- * thousandths of a cycle per 4 KiB page. Rates take MB/s (10^6), MiB/s (2^20) and so on, times need a unit.
+ * Values are stored in thousandths of the unit the name has (sim/keys.h): rates in thousandths of a
+ * byte a second, shares in thousandths of a percentage point, times in thousandths of a ns,
+ * symbol.<name> in thousandths of a cycle per 4 KiB page. Rates take MB/s (10^6), MiB/s (2^20) and
+ * so on, times need a unit.
  *
- * The tolerance is `+-10%` of the value (for shares too: 45% +-10% is 40.5 .. 49.5) or `+-8` in the value's
- * own unit; its number may repeat the unit (20ms +-2ms). Without one the value must be met exactly.
+ * The tolerance is `+-10%` of the value (for shares too: 45% +-10% is 40.5 .. 49.5) or `+-8` in the
+ * value's own unit; its number may repeat the unit (20ms +-2ms). Without one the value must be met
+ * exactly.
  */
 #include "sim/scenario_internal.h"
 
@@ -27,15 +30,9 @@ static const struct unit_word time_units[] = {
     { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 },
 };
 static const struct unit_word rate_units[] = {
-    { "B/s", 1 },
-    { "kB/s", 1000 },
-    { "KB/s", 1000 },
-    { "MB/s", 1000000 },
-    { "GB/s", 1000000000 },
-    { "KiB/s", 1 << 10 },
-    { "MiB/s", 1 << 20 },
-    { "GiB/s", 1 << 30 },
-    { NULL, 0 },
+    { "B/s", 1 },         { "kB/s", 1000 },       { "KB/s", 1000 },
+    { "MB/s", 1000000 },  { "GB/s", 1000000000 }, { "KiB/s", 1 << 10 },
+    { "MiB/s", 1 << 20 }, { "GiB/s", 1 << 30 },   { NULL, 0 },
 };
 
 static const struct unit_word *units_of(enum expect_quantity unit)
@@ -113,7 +110,8 @@ static bool read_tolerance(struct expect *expect, const char *text, const struct
     return units_milli(number, &expect->tolerance_milli) && expect->tolerance_milli <= 1000000;
 }
 
-static bool parse_number(struct expect *expect, enum expect_quantity unit, const char *value, char *why)
+static bool parse_number(struct expect *expect, enum expect_quantity unit, const char *value,
+                         char *why)
 {
     const struct unit_word *units = units_of(unit);
     static const char *const example[] = { [EXPECT_IN_NUMBER] = "18300 +-25%",

@@ -1,7 +1,8 @@
 /*
  * Load sections: fio's defaults, what [global] says before the job, the job's own keys, --set.
  *
- * As in fio a [global] section counts for the jobs after it only. bssplit beats bs wherever either stands.
+ * As in fio a [global] section counts for the jobs after it only. bssplit beats bs wherever either
+ * stands.
  */
 #include "sim/scenario_internal.h"
 

@@ -1,10 +1,11 @@
 /*
- * Lines into entries. libinih cuts names from values; around it stands what fio's files and ours need
- * beyond it:
+ * Lines into entries. libinih cuts names from values; around it stands what fio's files and ours
+ * need beyond it:
  *
- *   - line numbers (the handler of the library as packaged is told none): the reader that feeds it counts;
- *   - headers: the library tells of a section only when a key follows, but an empty section is a mistake or
- *     a job, and both want a line number;
+ *   - line numbers (the handler of the library as packaged is told none): the reader that feeds it
+ * counts;
+ *   - headers: the library tells of a section only when a key follows, but an empty section is a
+ * mistake or a job, and both want a line number;
  *   - a header and a key on one line, `[array] level = raid5`;
  *   - bare words, fio's flags (`time_based`), in load sections only: they read as `word = 1`;
  *   - comments after a blank and '#' or ';';
@@ -104,8 +105,7 @@ static char *take_header(struct source *source, char *line)
     char *end = strchr(line, ']');
 
     if (!end) {
-        complain(source->reading->complaint, path_of(source), source->line,
-                 "'[' without ']'");
+        complain(source->reading->complaint, path_of(source), source->line, "'[' without ']'");
         return NULL;
     }
     *end = '\0';
@@ -180,7 +180,8 @@ static char *reader(char *buffer, int size, void *stream)
     return complained(source) ? NULL : buffer;
 }
 
-/* Reads the file an `include` names; a relative path starts at the folder of the file it stands in. */
+/* Reads the file an `include` names; a relative path starts at the folder of the file it stands in.
+ */
 static bool include(struct source *source, const char *value)
 {
     struct reading *reading = source->reading;
@@ -223,8 +224,8 @@ static int handler(void *user, const char *section, const char *name, const char
     (void)section; /* the source knows better: see the head of this file */
     if (complained(source))
         return 0;
-    bool may_include = source->section == SECTION_NONE || source->section == SECTION_SCENARIO ||
-                       reading->preset;
+    bool may_include =
+        source->section == SECTION_NONE || source->section == SECTION_SCENARIO || reading->preset;
 
     if (may_include && !strcmp(name, "include"))
         return !source->includes_only || include(source, value);
@@ -235,8 +236,8 @@ static int handler(void *user, const char *section, const char *name, const char
     if (names_find_key(reading, &entry, &keep, why)) {
         if (source->bare && keep && entry.key && entry.key->type != KEY_FLAG &&
             entry.key->type != KEY_DIRECT)
-            return complain(reading->complaint, path_of(source), source->line,
-                            "'%s' has no value", name);
+            return complain(reading->complaint, path_of(source), source->line, "'%s' has no value",
+                            name);
         return !keep || reading_add_entry(reading, &entry);
     }
     return complain(reading->complaint, path_of(source), source->line, "%s", why);

@@ -1,6 +1,6 @@
 /*
- * The small languages among the values: block size mixtures, zones, seek tables, and fio's words for what
- * a job does, who submits it and how its blocks are spread.
+ * The small languages among the values: block size mixtures, zones, seek tables, and fio's words
+ * for what a job does, who submits it and how its blocks are spread.
  */
 #include "sim/scenario_internal.h"
 
@@ -80,8 +80,8 @@ static bool split_item(const struct key *key, char *item, struct split *split, b
     return true;
 }
 
-/* Entries without a percentage share what the others leave, as in fio; what does not divide goes to the
- * first of them. */
+/* Entries without a percentage share what the others leave, as in fio; what does not divide goes to
+ * the first of them. */
 static bool share_rest(struct split *split, unsigned count, const bool *open, char *why)
 {
     unsigned sum = 0, opens = 0;
@@ -155,9 +155,10 @@ static bool read_pair(char *item, uint32_t *first, uint32_t *second)
     return true;
 }
 
-/* Adds pairs to a list in the disk; a repeated key goes on where the last one ended. Both kinds of list
- * are records of two uint32_t. */
-static bool store_pairs(const struct key *key, struct disk_preset *disk, const char *text, char *why)
+/* Adds pairs to a list in the disk; a repeated key goes on where the last one ended. Both kinds of
+ * list are records of two uint32_t. */
+static bool store_pairs(const struct key *key, struct disk_preset *disk, const char *text,
+                        char *why)
 {
     bool zones = key->type == KEY_ZONES;
     uint32_t *count = zones ? &disk->zone_count : &disk->seek_point_count;
@@ -208,10 +209,14 @@ static bool find_word(const struct word *words, const char *text, uint8_t *numbe
 
 static bool store_rw(const struct key *key, struct job *job, const char *text, char *why)
 {
-    static const struct word words[] = { { "read", RW_READ },           { "write", RW_WRITE },
-                                         { "randread", RW_RANDREAD },   { "randwrite", RW_RANDWRITE },
-                                         { "rw", RW_RW },               { "readwrite", RW_RW },
-                                         { "randrw", RW_RANDRW },       { NULL, 0 } };
+    static const struct word words[] = { { "read", RW_READ },
+                                         { "write", RW_WRITE },
+                                         { "randread", RW_RANDREAD },
+                                         { "randwrite", RW_RANDWRITE },
+                                         { "rw", RW_RW },
+                                         { "readwrite", RW_RW },
+                                         { "randrw", RW_RANDRW },
+                                         { NULL, 0 } };
 
     if (find_word(words, text, &job->rw))
         return true;
@@ -269,8 +274,8 @@ static bool store_share(const struct key *key, struct job *job, const char *text
     return true;
 }
 
-/* fio's defaults for the number behind the colon, in thousandths: theta 1.1, h 0.2; a normal distribution
- * needs its deviation, in percent of the region. */
+/* fio's defaults for the number behind the colon, in thousandths: theta 1.1, h 0.2; a normal
+ * distribution needs its deviation, in percent of the region. */
 static bool store_distribution(struct job *job, const char *text, char *why)
 {
     static const struct {

@@ -1,9 +1,10 @@
 /*
  * What names mean: sections, jobs and keys, and what to say when a name means nothing.
  *
- * Load sections are special, because people paste fio jobs into them: an option fio has and the model has
- * not is noted as a warning and left out. A word that is neither a key nor an option of fio's is taken for a
- * slip if a key is within two edits, and for an option we have not heard of otherwise.
+ * Load sections are special, because people paste fio jobs into them: an option fio has and the
+ * model has not is noted as a warning and left out. A word that is neither a key nor an option of
+ * fio's is taken for a slip if a key is within two edits, and for an option we have not heard of
+ * otherwise.
  */
 #include "sim/scenario_internal.h"
 
@@ -15,8 +16,8 @@
 
 static bool wrong_section(const char *text, char *why)
 {
-    static const enum section known[] = { SECTION_SCENARIO, SECTION_HOST,   SECTION_DRIVER,
-                                          SECTION_ARRAY,    SECTION_DISK,   SECTION_GLOBAL,
+    static const enum section known[] = { SECTION_SCENARIO, SECTION_HOST,  SECTION_DRIVER,
+                                          SECTION_ARRAY,    SECTION_DISK,  SECTION_GLOBAL,
                                           SECTION_JOB,      SECTION_EXPECT };
     struct nearest search = nearest_begin(text);
 
@@ -49,8 +50,8 @@ static bool find_job(struct reading *reading, const char *name, int *instance, c
     }
     *instance = names_job(reading, name);
     if (*instance < 0)
-        snprintf(why, WHY_MAX, "[job %s]: more than %d jobs, or a name of more than %zu bytes", name,
-                 JOBS_MAX, sizeof reading->job[0] - 1);
+        snprintf(why, WHY_MAX, "[job %s]: more than %d jobs, or a name of more than %zu bytes",
+                 name, JOBS_MAX, sizeof reading->job[0] - 1);
     return *instance >= 0;
 }
 
@@ -123,7 +124,8 @@ bool names_find_key(struct reading *reading, struct entry *entry, bool *keep, ch
 
     *keep = true;
     if (section == SECTION_NONE) {
-        snprintf(why, WHY_MAX, "key '%s' stands before any [section]; only include may", entry->name);
+        snprintf(why, WHY_MAX, "key '%s' stands before any [section]; only include may",
+                 entry->name);
         return false;
     }
     if (section == SECTION_EXPECT)

@@ -1,13 +1,14 @@
 /*
  * Presets: a file NAME.cfg with the keys of one section, given by `preset = NAME`.
  *
- * Looked for in the scenario's own folder, then in presets/{hosts,drivers,disks} of the data folder. The
- * data folder is $RAID5SIM_DATA if that is set; else the first that exists of: the folder `scenarios` of the
- * source tree the program was built in, ../share/raid5sim beside the program's folder (an installation
- * that was moved), and the place the installation was made for.
+ * Looked for in the scenario's own folder, then in presets/{hosts,drivers,disks} of the data
+ * folder. The data folder is $RAID5SIM_DATA if that is set; else the first that exists of: the
+ * folder `scenarios` of the source tree the program was built in, ../share/raid5sim beside the
+ * program's folder (an installation that was moved), and the place the installation was made for.
  *
- * Order of what counts: defaults of the table, preset, the section's keys, --set. [disk N] starts from what
- * [disk] has come to, unless it names a preset itself: then it is another device from the ground up.
+ * Order of what counts: defaults of the table, preset, the section's keys, --set. [disk N] starts
+ * from what [disk] has come to, unless it names a preset itself: then it is another device from the
+ * ground up.
  */
 #include "sim/scenario_internal.h"
 
@@ -113,7 +114,8 @@ static void offer_presets(const char *folder, struct nearest *search, char *best
             continue;
         snprintf(name, sizeof name, "%.*s", (int)length - 4, item->d_name);
         nearest_offer(search, name);
-        /* Folders are listed in no order: of equally near names the first of the alphabet is told. */
+        /* Folders are listed in no order: of equally near names the first of the alphabet is told.
+         */
         if (search->distance < before ||
             (*best && search->distance == edit_distance(search->word, name) &&
              strcmp(name, best) < 0))
@@ -133,9 +135,8 @@ static bool complain_missing(const struct reading *reading, enum section section
         offer_presets(folder, &search, best);
     return reading_complain(reading, section, instance, "preset",
                             "no %s preset '%s' beside the scenario nor in %s%s%s%s%s",
-                            section_name(section), name, folder,
-                            data ? "" : " (no such folder)", *best ? "; did you mean '" : "", best,
-                            *best ? "'?" : "");
+                            section_name(section), name, folder, data ? "" : " (no such folder)",
+                            *best ? "; did you mean '" : "", best, *best ? "'?" : "");
 }
 
 /* Finds the file of a preset; false: complained. */
@@ -156,7 +157,8 @@ static bool find_preset(const struct reading *reading, enum section section, int
     return complain_missing(reading, section, instance, name);
 }
 
-/* A list given beside a preset replaces the preset's; inside one file it may go on over several lines. */
+/* A list given beside a preset replaces the preset's; inside one file it may go on over several
+ * lines. */
 static void clear_list(const struct key *key, void *base)
 {
     struct disk_preset *disk = base;
@@ -210,8 +212,8 @@ static bool store_preset(struct reading *reading, enum section section, int inst
     if (!preset)
         return false;
     preset->preset = section;
-    bool good = reading_add_file(preset, path) &&
-                reading_store(preset, section, EVERY_INSTANCE, base);
+    bool good =
+        reading_add_file(preset, path) && reading_store(preset, section, EVERY_INSTANCE, base);
 
     reading_free(preset);
     return good;

@@ -1,5 +1,6 @@
 /*
- * The table of keys and the presets, printed for people, for the shell completion and for the man page.
+ * The table of keys and the presets, printed for people, for the shell completion and for the man
+ * page.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -82,8 +83,8 @@ static void print_key(const struct key *key)
 
     range_text(key, range, sizeof range);
     snprintf(full, sizeof full, "%s.%s", section_name((enum section)key->section), key->name);
-    printf("%-28s %-8s %-16s %-24s %s: %s\n", full, type_text(key),
-           key->dflt[0] ? key->dflt : "-", range[0] ? range : "-", key->unit, key->help);
+    printf("%-28s %-8s %-16s %-24s %s: %s\n", full, type_text(key), key->dflt[0] ? key->dflt : "-",
+           range[0] ? range : "-", key->unit, key->help);
 }
 
 static const char *expect_unit_text(uint8_t unit)
@@ -104,7 +105,8 @@ static void print_expect(const char *name, const char *unit, const char *help)
     printf("%-28s %-8s %-16s %-24s %s: %s\n", full, "expected", "-", "-", unit, help);
 }
 
-static const char symbol_help[] = "cycles per 4 KiB page moved that the profile books under a symbol";
+static const char symbol_help[] =
+    "cycles per 4 KiB page moved that the profile books under a symbol";
 
 int scenario_print_keys(const char *pattern)
 {
@@ -116,7 +118,8 @@ int scenario_print_keys(const char *pattern)
         if (!matches(pattern, section_name((enum section)key->section), key->name, key->help))
             continue;
         if (shown++ == 0)
-            printf("%-28s %-8s %-16s %-24s %s\n", "KEY", "TYPE", "DEFAULT", "RANGE", "UNIT: MEANING");
+            printf("%-28s %-8s %-16s %-24s %s\n", "KEY", "TYPE", "DEFAULT", "RANGE",
+                   "UNIT: MEANING");
         print_key(key);
     }
     for (unsigned i = 0; expect_name_at(i); i++) {
@@ -125,7 +128,8 @@ int scenario_print_keys(const char *pattern)
         if (!matches(pattern, "expect", name->name, name->help))
             continue;
         if (shown++ == 0)
-            printf("%-28s %-8s %-16s %-24s %s\n", "KEY", "TYPE", "DEFAULT", "RANGE", "UNIT: MEANING");
+            printf("%-28s %-8s %-16s %-24s %s\n", "KEY", "TYPE", "DEFAULT", "RANGE",
+                   "UNIT: MEANING");
         print_expect(name->name, expect_unit_text(name->unit), name->help);
     }
     if (matches(pattern, "expect", "symbol.NAME", symbol_help)) {

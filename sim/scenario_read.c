@@ -1,11 +1,11 @@
 /*
- * Scenario files into entries: opening, includes, growth of the list, and the way back from a key to the
- * line it was written on.
+ * Scenario files into entries: opening, includes, growth of the list, and the way back from a key
+ * to the line it was written on.
  *
- * A file is read into memory first and looked at as a whole: a directory, a file of a megabyte or one with
- * NUL bytes is no scenario, and saying so at once beats a complaint about its first line. Then its text is
- * walked twice: includes first, because their keys count before the file's own wherever the include
- * stands, then everything else.
+ * A file is read into memory first and looked at as a whole: a directory, a file of a megabyte or
+ * one with NUL bytes is no scenario, and saying so at once beats a complaint about its first line.
+ * Then its text is walked twice: includes first, because their keys count before the file's own
+ * wherever the include stands, then everything else.
  */
 #include "sim/scenario_internal.h"
 
@@ -45,8 +45,8 @@ void reading_free(struct reading *reading)
     free(reading);
 }
 
-/* The text of an open file, NUL-terminated; NULL: complained. Complaints about a file as a whole have
- * line 0: whoever wanted the file says where that was. */
+/* The text of an open file, NUL-terminated; NULL: complained. Complaints about a file as a whole
+ * have line 0: whoever wanted the file says where that was. */
 static char *slurp(const struct reading *reading, int fd, const char *path)
 {
     char *text = malloc(FILE_BYTES_MAX + 1);
@@ -185,8 +185,9 @@ const struct entry *reading_last(const struct reading *reading, enum section sec
     return NULL;
 }
 
-/* The entry that decided a key: what --set says of it, then the instance's own, then one for every instance, then
- * a [global] one. Without a key: the first entry of an instance that has no header. */
+/* The entry that decided a key: what --set says of it, then the instance's own, then one for every
+ * instance, then a [global] one. Without a key: the first entry of an instance that has no header.
+ */
 static const struct entry *deciding_entry(const struct reading *reading, enum section section,
                                           int instance, const char *key)
 {
@@ -238,7 +239,8 @@ bool reading_complain(const struct reading *reading, enum section section, int i
     return complain(reading->complaint, reading->file[0].path, 1, "%s", text);
 }
 
-/* Splits "job.NAME.key", "disk.3.key" or "section.key" at its dots: section and instance go into header
+/* Splits "job.NAME.key", "disk.3.key" or "section.key" at its dots: section and instance go into
+ * header
  * ("job NAME"), the key into name. */
 static bool split_override(const char *left, char *header, char *name)
 {

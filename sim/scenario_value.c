@@ -1,8 +1,8 @@
 /*
  * The text of one value into its field, by the type the table of keys gives.
  *
- * Every conversion refuses what it does not understand and what lies outside the key's range, and says in
- * `why` what would be right. Lists and other small languages are in scenario_lists.c.
+ * Every conversion refuses what it does not understand and what lies outside the key's range, and
+ * says in `why` what would be right. Lists and other small languages are in scenario_lists.c.
  */
 #include "sim/scenario_internal.h"
 
@@ -113,7 +113,7 @@ static bool store_bytes(const struct key *key, void *field, const char *text, ch
 /* Times: a plain number counts in the key's own unit. */
 static bool store_time(const struct key *key, void *field, const char *text, char *why)
 {
-    uint64_t plain_ns = key->type == KEY_SECONDS                                     ? 1000000000
+    uint64_t plain_ns = key->type == KEY_SECONDS                                 ? 1000000000
                         : key->type == KEY_MICROSECONDS || key->type == KEY_US32 ? 1000
                                                                                  : 1;
     uint64_t number, ns;
@@ -189,8 +189,7 @@ static bool store_switch(const struct key *key, void *field, const char *text, c
 /* Level and layout have names of mdadm's. */
 static bool store_name(const struct key *key, void *field, const char *text, char *why)
 {
-    int number =
-        key->type == KEY_LEVEL ? geometry_level_parse(text) : geometry_layout_parse(text);
+    int number = key->type == KEY_LEVEL ? geometry_level_parse(text) : geometry_layout_parse(text);
 
     if (number < 0) {
         snprintf(why, WHY_MAX, "unknown %s '%s' (%s)", key->name, text,

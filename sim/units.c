@@ -1,9 +1,9 @@
 /*
  * Numbers with units, as fio and people write them.
  *
- * A number is digits with an optional decimal fraction; a sign, an exponent, hexadecimal and leftovers
- * are refused. The value in base units must be whole (1.5k is 1536 bytes, 1.3 bytes is nothing) and fit
- * the result; nothing is rounded and nothing wraps.
+ * A number is digits with an optional decimal fraction; a sign, an exponent, hexadecimal and
+ * leftovers are refused. The value in base units must be whole (1.5k is 1536 bytes, 1.3 bytes is
+ * nothing) and fit the result; nothing is rounded and nothing wraps.
  */
 #include <ctype.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct unit byte_units[] = {
     { "k", KIB },
     { "kb", KIB },
     { "kib", KIB },
-    { "m", KIB * KIB },
+    { "m", KIB *KIB },
     { "mb", KIB *KIB },
     { "mib", KIB *KIB },
     { "g", KIB *KIB *KIB },
@@ -40,20 +40,10 @@ static const struct unit byte_units[] = {
 #define SECOND UINT64_C(1000000000)
 
 static const struct unit time_units[] = {
-    { "", SECOND },
-    { "ns", 1 },
-    { "nsec", 1 },
-    { "us", 1000 },
-    { "usec", 1000 },
-    { "ms", 1000000 },
-    { "msec", 1000000 },
-    { "s", SECOND },
-    { "sec", SECOND },
-    { "m", SECOND * 60 },
-    { "min", SECOND * 60 },
-    { "h", SECOND * 3600 },
-    { "d", SECOND * 86400 },
-    { NULL, 0 },
+    { "", SECOND },          { "ns", 1 },          { "nsec", 1 },          { "us", 1000 },
+    { "usec", 1000 },        { "ms", 1000000 },    { "msec", 1000000 },    { "s", SECOND },
+    { "sec", SECOND },       { "m", SECOND * 60 }, { "min", SECOND * 60 }, { "h", SECOND * 3600 },
+    { "d", SECOND * 86400 }, { NULL, 0 },
 };
 
 static const struct unit milli_units[] = { { "", 1000 }, { NULL, 0 } };

@@ -1,9 +1,10 @@
 /*
  * One device under a closed load: what the disk timing tests share.
  *
- * Presets come through the scenario reader, so that what is measured is what users get. A load keeps `depth` commands in
- * the device; a new one is sent in the very nanosecond in which one ends. Random sectors are drawn from a stream of
- * dice, so every figure a test sees is the same on every machine.
+ * Presets come through the scenario reader, so that what is measured is what users get. A load
+ * keeps `depth` commands in the device; a new one is sent in the very nanosecond in which one ends.
+ * Random sectors are drawn from a stream of dice, so every figure a test sees is the same on every
+ * machine.
  */
 #ifndef TESTS_UNIT_DISK_RIG_H
 #define TESTS_UNIT_DISK_RIG_H
@@ -35,8 +36,8 @@ struct load {
     uint8_t kind;
     bool sequential;
     uint32_t sectors, depth, count;
-    uint64_t from, to;  /* region; to 0: the whole device */
-    uint64_t think_ns;  /* between the end of one and the next; depth 1 only */
+    uint64_t from, to; /* region; to 0: the whole device */
+    uint64_t think_ns; /* between the end of one and the next; depth 1 only */
 };
 
 struct load_result {
@@ -45,8 +46,9 @@ struct load_result {
 
 static inline void rig_preset(struct disk_preset *preset, const char *name)
 {
-    static const char text[] = "[host] preset = none\n[driver] preset = none\n"
-                               "[array] level = raw\nraid_disks = 1\n[disk]\npreset = %s\n[job a] rw = read\n";
+    static const char text[] =
+        "[host] preset = none\n[driver] preset = none\n"
+        "[array] level = raw\nraid_disks = 1\n[disk]\npreset = %s\n[job a] rw = read\n";
     char path[] = P_tmpdir "/disk_rig_XXXXXX";
     struct scenario *s = test_calloc(1, sizeof *s);
     struct complaint complaint = { .line = 0 };
@@ -98,7 +100,8 @@ static inline void rig_restart(struct rig *r, uint32_t owner, uint64_t seed)
     rig_start(r, owner, seed);
 }
 
-static inline void rig_send(struct rig *r, uint8_t kind, bool fua, uint64_t sector, uint32_t sectors)
+static inline void rig_send(struct rig *r, uint8_t kind, bool fua, uint64_t sector,
+                            uint32_t sectors)
 {
     struct disk_command c = {
         .sector = sector, .sectors = sectors, .kind = kind, .fua = fua, .token = r->sent++
@@ -120,7 +123,8 @@ static inline uint32_t rig_end(struct rig *r)
 }
 
 /* One command alone in the device; its time. */
-static inline uint64_t rig_one(struct rig *r, uint8_t kind, bool fua, uint64_t sector, uint32_t sectors)
+static inline uint64_t rig_one(struct rig *r, uint8_t kind, bool fua, uint64_t sector,
+                               uint32_t sectors)
 {
     uint64_t start = r->now;
 
@@ -134,7 +138,8 @@ static inline uint64_t load_sector(struct rig *r, const struct load *l)
     uint64_t to = l->to ? l->to : r->preset.sectors;
 
     if (!l->sequential)
-        return l->from + dice_below(&r->dice, (to - l->from - l->sectors) / l->sectors + 1) * l->sectors;
+        return l->from +
+               dice_below(&r->dice, (to - l->from - l->sectors) / l->sectors + 1) * l->sectors;
     if (r->cursor < l->from || r->cursor + l->sectors > to)
         r->cursor = l->from;
     r->cursor += l->sectors;

@@ -73,7 +73,7 @@ static struct bench *bench_open(uint64_t seed)
     b->random = seed * 2 + 1;
     for (int i = 0; i < 8; i++)
         roll(b, 2);
-    b->places = 10 << roll(b, 8);
+    b->places = UINT64_C(10) << roll(b, 8);
     b->depth = 1 + (uint32_t)roll(b, DEPTH_MAX);
     b->g = rig_open(random_params(b));
     return b;

@@ -14,7 +14,8 @@ static void platter_of(struct platter *platter, struct disk_preset *p, const cha
     platter_start(platter, p, UINT64_C(60000000000) / p->rpm, 0, seek_ns(&curve, p, 1));
 }
 
-/* Published skews of the HP 97560: 8 sectors a track, 18 a cylinder. Breaks if skews are not the smallest that do. */
+/* Published skews of the HP 97560: 8 sectors a track, 18 a cylinder. Breaks if skews are not the
+ * smallest that do. */
 static void skews_of_the_hp97560_are_the_published_ones(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Scenario files into struct scenario: what counts over what, fio's words, presets, includes. Bad files are
- * tests/cli/bad_scenarios.sh.
+ * Scenario files into struct scenario: what counts over what, fio's words, presets, includes. Bad
+ * files are tests/cli/bad_scenarios.sh.
  */
 #include "sim/expect.h" /* before cmocka, which has a macro of the name expect_check */
 #include "tests/lib/t.h"
@@ -137,8 +137,9 @@ static void set_beats_file_beats_preset_beats_default(void **state)
     static const char *const set[] = { "host.mhz=1000", "md/stripe_cache_size=8192",
                                        "job.a.iodepth=7", "scenario.seed=42" };
 
-    assert_true(load_with(*state, ARRAY JOB "iodepth = 2\n[host]\nhz = 1000\nmhz = 2000\ncycles_map = 5\n"
-                                            "preset = athlon64x2-2400\n[scenario]\nseed = 9\n",
+    assert_true(load_with(*state,
+                          ARRAY JOB "iodepth = 2\n[host]\nhz = 1000\nmhz = 2000\ncycles_map = 5\n"
+                                    "preset = athlon64x2-2400\n[scenario]\nseed = 9\n",
                           4, set));
     const struct scenario *s = ((struct desk *)*state)->scenario;
 
@@ -174,11 +175,13 @@ static void a_disk_preset_reaches_every_member(void **state)
     }
 }
 
-/* Breaks when a member's own section touches its neighbours, or keeps values of the device it replaces. */
+/* Breaks when a member's own section touches its neighbours, or keeps values of the device it
+ * replaces. */
 static void one_member_can_differ(void **state)
 {
-    const struct scenario *s = load(*state, ARRAY "queue_depth = 4\nlatency_ns = 10us\n[disk 1]\nlatency_ns = 5ms\n"
-                                                  "[disk 2]\npreset = none\ncapacity = 3G\n" JOB);
+    const struct scenario *s =
+        load(*state, ARRAY "queue_depth = 4\nlatency_ns = 10us\n[disk 1]\nlatency_ns = 5ms\n"
+                           "[disk 2]\npreset = none\ncapacity = 3G\n" JOB);
 
     assert_int_equal(s->disk[0].latency_ns, 10000);
     assert_int_equal(s->disk[1].latency_ns, 5000000);
@@ -222,10 +225,12 @@ static void included_keys_come_first(void **state)
 static void a_fio_job_can_be_pasted(void **state)
 {
     const struct scenario *s = load(
-        *state, ARRAY "[global]\n; a comment\nioengine=posixaio\ndirect=1\ntime_based\nruntime=2m\nramp_time=5\n"
-                      "group_reporting\nfilename=/dev/md0\n\n[job one]\nreadwrite=randread\nblocksize=8M # 8 MiB\n"
-                      "iodepth=14\nsize=50%\nrandom_distribution=zipf:1.2\nthinktime=100\nnorandommap\n"
-                      "[job two]\nbssplit=4k/10:64k/50:32k/\nbs=1M\nstartdelay=250ms\nrate_iops=300\n");
+        *state, ARRAY
+        "[global]\n; a comment\nioengine=posixaio\ndirect=1\ntime_based\nruntime=2m\nramp_time=5\n"
+        "group_reporting\nfilename=/dev/md0\n\n[job one]\nreadwrite=randread\nblocksize=8M # 8 "
+        "MiB\n"
+        "iodepth=14\nsize=50%\nrandom_distribution=zipf:1.2\nthinktime=100\nnorandommap\n"
+        "[job two]\nbssplit=4k/10:64k/50:32k/\nbs=1M\nstartdelay=250ms\nrate_iops=300\n");
     const struct job *one = &s->job[0], *two = &s->job[1];
 
     assert_int_equal(s->job_count, 2);
@@ -298,9 +303,10 @@ static void sizes_without_a_percentage_share_the_rest(void **state)
 /* Breaks when MB and MiB are mixed up, or a tolerance is taken for the other kind. */
 static void expectations_keep_value_and_tolerance(void **state)
 {
-    const struct scenario *s = load(*state, ARRAY JOB "[expect]\nthroughput = 200MB/s +-10%\nread_bw = 1.5MiB/s +- 4kB/s\n"
-                                                      "cpu_load = 45% +-8\nsymbol.memcpy = 18300 \xc2\xb1 25%\n"
-                                                      "clat_p99 = 20ms +-2\nstripe_waits = 0\nverdict = ok\n");
+    const struct scenario *s =
+        load(*state, ARRAY JOB "[expect]\nthroughput = 200MB/s +-10%\nread_bw = 1.5MiB/s +- 4kB/s\n"
+                               "cpu_load = 45% +-8\nsymbol.memcpy = 18300 \xc2\xb1 25%\n"
+                               "clat_p99 = 20ms +-2\nstripe_waits = 0\nverdict = ok\n");
     const struct expect *e = s->expect;
 
     assert_int_equal(s->expect_count, 7);
@@ -333,12 +339,14 @@ static void every_name_of_expect_can_be_evaluated(void **state)
     }
 }
 
-/* Breaks when libinih's habits shine through: continuation lines, ':' as '=', cut lines, a mark before UTF-8. */
+/* Breaks when libinih's habits shine through: continuation lines, ':' as '=', cut lines, a mark
+ * before UTF-8. */
 static void lines_mean_what_they_look_like(void **state)
 {
-    const struct scenario *s = load(*state, "\xef\xbb\xbf# first\r\n  [array]   level = raid0\r\n     raid_disks = 2\r\n"
-                                            "\tchunk_size = 128k ; comment\n[disk] capacity = 1G\n"
-                                            "[scenario]\ntitle = a; b # c\nwhy = one\nwhy = two:three\n[job x]");
+    const struct scenario *s =
+        load(*state, "\xef\xbb\xbf# first\r\n  [array]   level = raid0\r\n     raid_disks = 2\r\n"
+                     "\tchunk_size = 128k ; comment\n[disk] capacity = 1G\n"
+                     "[scenario]\ntitle = a; b # c\nwhy = one\nwhy = two:three\n[job x]");
 
     assert_int_equal(s->array.level, LEVEL_RAID0);
     assert_int_equal(s->array.raid_disks, 2);
@@ -388,7 +396,8 @@ static void the_elevator_gets_the_figures_of_the_host(void **state)
     assert_int_equal(p.hz, 250);
 }
 
-/* Breaks when a key has a default its own range refuses (the reader asserts), or two keys share a name. */
+/* Breaks when a key has a default its own range refuses (the reader asserts), or two keys share a
+ * name. */
 static void the_table_of_keys_is_sound(void **state)
 {
     (void)state;

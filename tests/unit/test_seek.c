@@ -1,4 +1,5 @@
-/* Seek curves: against the closed form of the HP 97560, the definition of Lee's curve, and 87 measured points. */
+/* Seek curves: against the closed form of the HP 97560, the definition of Lee's curve, and 87
+ * measured points. */
 #include "tests/unit/disk_rig.h"
 
 #include "disks/seek.h"
@@ -23,7 +24,8 @@ static double mean_ms(const struct disk_preset *p)
     return sum;
 }
 
-/* The integer root must not be a rounded one: breaks if it is off by one next to a square, or overflows. */
+/* The integer root must not be a rounded one: breaks if it is off by one next to a square, or
+ * overflows. */
 static void the_root_is_exact(void **state)
 {
     (void)state;
@@ -41,7 +43,8 @@ static void the_root_is_exact(void **state)
     }
 }
 
-/* Breaks if a coefficient of Lee's curve is wrong: the data sheet's three figures must come out again. */
+/* Breaks if a coefficient of Lee's curve is wrong: the data sheet's three figures must come out
+ * again. */
 static void three_figures_come_out_of_the_curve_again(void **state)
 {
     (void)state;
@@ -56,7 +59,8 @@ static void three_figures_come_out_of_the_curve_again(void **state)
     }
 }
 
-/* Breaks if the table is not interpolated in a straight line, or the preset's points are not on the formula. */
+/* Breaks if the table is not interpolated in a straight line, or the preset's points are not on the
+ * formula. */
 static void the_hp97560_follows_its_closed_form(void **state)
 {
     (void)state;
@@ -106,7 +110,8 @@ static double rms_ms(const struct measured *m, const double *fit)
     return sqrt(sum / POINTS);
 }
 
-/* How good the forms are, against a drive that was measured. Breaks if a form gets worse than it is known to be. */
+/* How good the forms are, against a drive that was measured. Breaks if a form gets worse than it is
+ * known to be. */
 static void the_forms_fit_a_measured_drive(void **state)
 {
     (void)state;
@@ -143,7 +148,9 @@ static void the_forms_fit_a_measured_drive(void **state)
 static void beyond_its_points_a_table_goes_on_straight(void **state)
 {
     (void)state;
-    struct disk_preset p = { .cylinders = 1000, .seek_point_count = 2, .seek = { { 10, 3000 }, { 20, 4000 } } };
+    struct disk_preset p = { .cylinders = 1000,
+                             .seek_point_count = 2,
+                             .seek = { { 10, 3000 }, { 20, 4000 } } };
 
     assert_true(curve_ms(&p, 0) == 0);
     assert_true(curve_ms(&p, 1) == 3.0);

@@ -57,8 +57,8 @@ static void sizes_are_1024_based_as_in_fio(void **state)
 /* Breaks when leftovers, signs or hexadecimal are skipped over. */
 static void junk_is_no_size(void **state)
 {
-    static const char *const junk[] = { "",    " ",   "k",    "-1",   "+1",  "1x",   "0x10", "1e3",
-                                        "1.",  ".5k", "1..5", "1k k", "4,5", "nan",  "1kk",  "4k8" };
+    static const char *const junk[] = { "",   " ",   "k",    "-1",   "+1",  "1x",  "0x10", "1e3",
+                                        "1.", ".5k", "1..5", "1k k", "4,5", "nan", "1kk",  "4k8" };
 
     (void)state;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
