@@ -16,7 +16,7 @@ clang   := -O2 -g
 o0      := -O0 -g
 $(if $($(VARIANT)),,$(error VARIANT=$(VARIANT): choose release, debug, asan, cov, clang or o0))
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith
-FLAGS   := -std=gnu11 -D_GNU_SOURCE -I. $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
+FLAGS   := -std=gnu11 -I. $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
 COMPILE  = $(CC) $(WARN) $(if $(WERROR),-Werror) $(FLAGS) -MMD -MP
 LINK     = $(CC) $($(VARIANT)) $(CFLAGS) $(LDFLAGS)
 LIBS    := -linih -ljansson -lm $(LDLIBS)

@@ -45,15 +45,18 @@ void arm_start(struct arm *a, const struct disk_preset *p, uint32_t owner, uint6
     a->next_sector = NOWHERE;
 }
 
+/* Where the head is once it has passed everything before that sector. */
+static struct platter_place place_before(const struct arm *a, uint64_t sector)
+{
+    return platter_find(&a->platter, sector < a->platter.sectors ? sector : sector - 1);
+}
+
 /* Where the arm is at that time: while a stream runs, wherever that has come to. */
 static struct platter_place place_at(const struct arm *a, uint64_t at_ns)
 {
     if (!buffer_is_streaming(&a->buffer))
         return (struct platter_place){ 0, a->cylinder, a->head };
-
-    uint64_t sector = buffer_reached(&a->buffer, &a->platter, at_ns);
-
-    return platter_find(&a->platter, sector < a->platter.sectors ? sector : sector - 1);
+    return place_before(a, buffer_reached(&a->buffer, &a->platter, at_ns));
 }
 
 static uint32_t distance(const struct platter_place *a, const struct platter_place *b)
@@ -131,9 +134,10 @@ static void leave_stream(struct arm *a, uint64_t at_ns)
     if (!buffer_is_streaming(&a->buffer))
         return;
 
-    struct platter_place place = place_at(a, at_ns);
+    uint64_t sector = buffer_reached(&a->buffer, &a->platter, at_ns);
+    struct platter_place place = place_before(a, sector);
 
-    if (buffer_reached(&a->buffer, &a->platter, at_ns) != a->next_sector)
+    if (sector != a->next_sector)
         a->next_sector = NOWHERE;
     a->cylinder = place.cylinder;
     a->head = place.head;

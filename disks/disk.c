@@ -1,4 +1,5 @@
-/* The disk's one step: carry out a queued record. Contents move between the media and the record's buffer at this moment. */
+/* The disk's one step: carry out a queued record. Contents move between the media and the record's
+ * buffer at this moment. */
 #include "disks/disk.h"
 
 #include "model/io.h"
@@ -44,6 +45,11 @@ static void serve_fire(struct world *w, actor_id who, uint64_t way, struct effec
 }
 
 static const struct step disk_steps[] = {
-    { "disk.serve", "the device", serve_ways, serve_name, serve_allows, serve_fire, LOCK_NONE, 0 },
+    { .name = "disk.serve",
+      .kernel = "the device",
+      .ways = serve_ways,
+      .name_of = serve_name,
+      .allows = serve_allows,
+      .fire = serve_fire },
 };
 const struct actor_kind disk_kind = { "disk", VENUE_DEVICE, disk_steps, 1 };

@@ -2,12 +2,13 @@
  * How long a device takes and which of its queued commands it serves first; never what may happen
  * (that is disks/disk.h).
  *
- * A timing model sees *commands*: what the host adapter sends to the device after the block layer has merged
- * bios into requests (disks/elevator.h). Its private state, the "arm", is flat and pointer-free so that it can
- * be snapshot with the rest of the clockwork. All times are nanoseconds of simulated time, all positions and
- * lengths sectors of 512 bytes, all arithmetic on integers.
+ * A timing model sees *commands*: what the host adapter sends to the device after the block layer
+ * has merged bios into requests (disks/elevator.h). Its private state, the "arm", is flat and
+ * pointer-free so that it can be snapshot with the rest of the clockwork. All times are nanoseconds
+ * of simulated time, all positions and lengths sectors of 512 bytes, all arithmetic on integers.
  *
- * The life of a command: accept() -> it waits inside the device -> next() tells when the earliest command ends
+ * The life of a command: accept() -> it waits inside the device -> next() tells when the earliest
+ * command ends
  * -> at exactly that time the host calls finish(), which names it.
  */
 #ifndef DISKS_TIMING_H
@@ -24,7 +25,7 @@ struct disk_command {
     uint8_t kind;     /* COMMAND_* */
     uint8_t fua;      /* write through the volatile cache */
     uint16_t pad;
-    uint32_t token;   /* the host's name for it, given back by finish() */
+    uint32_t token; /* the host's name for it, given back by finish() */
     uint32_t pad2;
 };
 
@@ -34,13 +35,16 @@ struct disk_timing {
     const char *name; /* "hdd", "ssd", "null": the value of the preset key `model` */
     /* Bytes of private state one device needs under this preset. */
     size_t (*arm_bytes)(const struct disk_preset *);
-    /* Power on. arm is arm_bytes() zeroed bytes, 16-byte aligned; owner numbers the device; seed is the run's:
-     * spindle phase and speed error are drawn here, from streams of that device alone. */
+    /* Power on. arm is arm_bytes() zeroed bytes, 16-byte aligned; owner numbers the device; seed is
+     * the run's: spindle phase and speed error are drawn here, from streams of that device alone.
+     */
     void (*start)(void *arm, const struct disk_preset *, uint32_t owner, uint64_t seed);
-    /* May the host send one more command now? False when the device's queue (queue_depth) is full. */
+    /* May the host send one more command now? False when the device's queue (queue_depth) is full.
+     */
     bool (*accepts)(const void *arm, const struct disk_preset *);
     /* The host sends a command at `now`. Precondition: accepts(). now never runs backwards. */
-    void (*accept)(void *arm, const struct disk_preset *, uint64_t now, const struct disk_command *);
+    void (*accept)(void *arm, const struct disk_preset *, uint64_t now,
+                   const struct disk_command *);
     /* When the next command ends; UINT64_MAX when the device is empty. Constant time. */
     uint64_t (*next)(const void *arm, const struct disk_preset *);
     /* Ends the command due now. Precondition: now == next(). Returns its token. */

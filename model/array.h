@@ -1,5 +1,6 @@
 /*
- * The md device as a set of actor kinds: the small personality table (raw, raid0, raid4/5) and the first moment.
+ * The md device as a set of actor kinds: the small personality table (raw, raid0, raid4/5) and the
+ * first moment.
  */
 #ifndef MODEL_ARRAY_H
 #define MODEL_ARRAY_H
@@ -7,7 +8,8 @@
 
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind;
 
-/* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one disk a member. */
+/* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
+ * disk a member. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -30,21 +32,34 @@ static inline uint16_t actor_count(unsigned clients, unsigned disks)
 }
 
 /* Program counters of clients. */
-enum client_pc { CLIENT_TURN, CLIENT_DIRECT, CLIENT_LOOKUP, CLIENT_RETRY, CLIENT_ATTACH, CLIENT_OVERLAP, CLIENT_HANDLE,
-                 CLIENT_RELEASE, CLIENT_BIAS, CLIENT_UNPLUG, CLIENT_PC_COUNT };
+enum client_pc {
+    CLIENT_TURN,
+    CLIENT_DIRECT,
+    CLIENT_PAGE,
+    CLIENT_LOOKUP,
+    CLIENT_RETRY,
+    CLIENT_ATTACH,
+    CLIENT_OVERLAP,
+    CLIENT_HANDLE,
+    CLIENT_RELEASE,
+    CLIENT_BIAS,
+    CLIENT_UNPLUG,
+    CLIENT_PC_COUNT
+};
 enum raid5d_pc { RAID5D_SLEEP, RAID5D_PICK, RAID5D_HANDLE, RAID5D_RELEASE, RAID5D_PC_COUNT };
 
-/* Makes a formatted world the array's first moment: actors in place, all stripe_heads idle, each client (number c) owning the
- * depth[c] request records that follow those of client c-1. */
+/* Makes a formatted world the array's first moment: actors in place, all stripe_heads idle, each
+ * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);
 
 /* The first submit step of a bio of this array. */
 static inline enum client_pc array_entry(const struct shape *s)
 {
-    return s->geometry.level >= LEVEL_RAID4 ? CLIENT_LOOKUP : CLIENT_DIRECT;
+    return s->geometry.level >= LEVEL_RAID4 ? CLIENT_PAGE : CLIENT_DIRECT;
 }
 
-/* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the stripe's lock. */
+/* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the
+ * stripe's lock. */
 void handle_stripe(struct world *, actor_id by, stripe_id, struct effects *);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Assertions: our own bugs, and nothing else. Findings, user mistakes and simulated faults have channels of
- * their own (docs/HACKING.md).
+ * Assertions: our own bugs, and nothing else. Findings, user mistakes and simulated faults have
+ * channels of their own (docs/HACKING.md).
  *
- * ASSERT is always on: one condition, O(1), no side effects. ASSERT_DEEP audits whole structures and exists
- * in debug and sanitizer builds only.
+ * ASSERT is always on: one condition, O(1), no side effects. ASSERT_DEEP audits whole structures
+ * and exists in debug and sanitizer builds only.
  */
 #ifndef MODEL_ASSERT_H
 #define MODEL_ASSERT_H

@@ -1,13 +1,17 @@
 /*
  * The stripe cache of md-2.6.15 (spec 3.1-3.8).
  *
- *  - Bucket of a sector: (sector / 8) and (buckets - 1); new stripes go to the front of the chain; idle stripes stay hashed.
+ *  - Bucket of a sector: (sector / 8) and (buckets - 1); new stripes go to the front of the chain;
+ * idle stripes stay hashed.
  *  - One inactive list, filled at the tail, emptied at the head: least recently used first.
- *  - Once a lookup finds nothing idle it sets inactive_blocked: every miss then sleeps, until something is idle *and* less than
- *    three quarters are active or somebody has cleared the flag. The first waiter that passes clears it for all.
- *  - Filing an idle stripe wakes the waiters only if nobody is blocked or the three-quarter mark is passed, and then all of them.
+ *  - Once a lookup finds nothing idle it sets inactive_blocked: every miss then sleeps, until
+ * something is idle *and* less than three quarters are active or somebody has cleared the flag. The
+ * first waiter that passes clears it for all.
+ *  - Filing an idle stripe wakes the waiters only if nobody is blocked or the three-quarter mark is
+ * passed, and then all of them.
  *
- * Kernel: raid5.c get_active_stripe, init_stripe, __release_stripe, raid5_activate_delayed, raid5_unplug_device (2.6.15).
+ * Kernel: raid5.c get_active_stripe, init_stripe, __release_stripe, raid5_activate_delayed,
+ * raid5_unplug_device (2.6.15).
  */
 #include "model/cache.h"
 
@@ -115,13 +119,19 @@ static stripe_id find(const struct world *w, uint64_t sector, struct effects *e)
             break;
         s = x->hash_next;
     }
+    if (s != NONE16) { /* the one that was found may still be warm; the others are strangers */
+        effect(e, EFFECT_TOUCH, WORK_CHAIN, s, 1);
+        work(e, WORK_FOUND, 1);
+        steps--;
+    }
     if (steps)
         work(e, WORK_CHAIN, steps);
     return s;
 }
 
 /* Recycles an idle stripe_head for another sector (spec 3.7): all its contents are forgotten. */
-static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned parity, struct effects *e)
+static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned parity,
+                        struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
     unsigned disks = w->shape.geometry.disks;
@@ -149,7 +159,8 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_ALL);
 }
 
-enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s, struct effects *e)
+enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s,
+                         struct effects *e)
 {
     struct array *a = array_at(w, 0);
     struct stripe *x;

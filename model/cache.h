@@ -10,10 +10,13 @@ enum lookup { LOOKUP_HIT, LOOKUP_MISS, LOOKUP_BLOCKED };
 
 /* All stripe_heads of a fresh world go to the inactive list, unhashed (spec 3.4). */
 void cache_start(struct world *);
-/* get_active_stripe, md-2.6.15 (spec 3.6): on HIT or MISS *s is referenced, on MISS freshly initialised for `sector`; BLOCKED:
- * inactive_blocked is set, nothing obtained, the caller sleeps on WAIT_STRIPE. */
-enum lookup cache_lookup(struct world *, uint64_t sector, unsigned parity, stripe_id *s, struct effects *);
-/* What a woken waiter tests before it may start the lookup over; clears inactive_blocked when it may. */
+/* get_active_stripe, md-2.6.15 (spec 3.6): on HIT or MISS *s is referenced, on MISS freshly
+ * initialised for `sector`; BLOCKED: inactive_blocked is set, nothing obtained, the caller sleeps
+ * on WAIT_STRIPE. */
+enum lookup cache_lookup(struct world *, uint64_t sector, unsigned parity, stripe_id *s,
+                         struct effects *);
+/* What a woken waiter tests before it may start the lookup over; clears inactive_blocked when it
+ * may. */
 bool cache_may_retry(struct world *);
 /* Drops one reference; files the stripe when it was the last (spec 3.8). */
 void cache_release(struct world *, stripe_id, struct effects *);
@@ -21,7 +24,8 @@ void cache_release(struct world *, stripe_id, struct effects *);
 stripe_id cache_pick(struct world *);
 /* Moves all delayed stripes to the handle list if no stripe has preread permission (spec 3.10). */
 void cache_activate_delayed(struct world *);
-/* raid5_unplug_device, the part under device_lock: close the bitmap batch, activate, wake raid5d, unplug the members. */
+/* raid5_unplug_device, the part under device_lock: close the bitmap batch, activate, wake raid5d,
+ * unplug the members. */
 void cache_unplug(struct world *, struct effects *);
 /* Sets raid5d's "please run" bit and wakes it. */
 void cache_wake_raid5d(struct world *, struct effects *);

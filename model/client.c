@@ -1,15 +1,16 @@
 /*
  * The submitting thread: takes up I/O, sends its bios through the array, waits for the answers.
  *
- * On raw disks and raid0 a bio becomes one member I/O at once. On raid5 make_request of md-2.6.15 walks the bio's pages (spec 4.1): lookup,
- * attach, *handle_stripe in this very context*, release; at the bio's end its bias is dropped. When all bios of an I/O are in, the
- * thread unplugs the queues (direct I/O does so before it waits).
+ * On raw disks and raid0 a bio becomes one member I/O at once. On raid5 make_request of md-2.6.15
+ * walks the bio's pages (spec 4.1): lookup, attach, *handle_stripe in this very context*, release;
+ * at the bio's end its bias is dropped. When all bios of an I/O are in, the thread unplugs the
+ * queues (direct I/O does so before it waits).
  *
  *   TURN -> DIRECT ... -> UNPLUG -> TURN                        raw, raid0: once per bio
- *   TURN -> LOOKUP -> ATTACH -> HANDLE -> RELEASE -> LOOKUP ... raid5: once per page
- *             |  ^       +-> OVERLAP (sleeps) -> LOOKUP
- *             v  |                              RELEASE -> BIAS after the last page of a bio
- *            RETRY (sleeps for a stripe)
+ *   TURN -> PAGE -> LOOKUP -> ATTACH -> HANDLE -> RELEASE -> PAGE ...  raid5: once per page
+ *                   |  ^       +-> OVERLAP (sleeps) -> LOOKUP
+ *                   v  |                              RELEASE -> BIAS after the last page of a bio
+ *                  RETRY (sleeps for a stripe)
  *
  * Kernel: raid5.c make_request, add_stripe_bio; raid0.c; fs/direct-io.c (2.6.15).
  */
@@ -35,7 +36,8 @@ static uint64_t current_sector(const struct world *w, const struct actor *a)
 
 static uint32_t bio_pages(const struct bio *b)
 {
-    return (uint32_t)((b->sector + b->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS - b->sector / PAGE_SECTORS);
+    return (uint32_t)((b->sector + b->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS -
+                      b->sector / PAGE_SECTORS);
 }
 
 /* What direct I/O does for each bio: pin the caller's pages, build the bio, submit it. */
@@ -118,6 +120,20 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     next_bio(w, a);
 }
 
+/* ---- PAGE: the private work before a page's lookup */
+
+static void page_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+
+    (void)way;
+    if (a->page == 0)
+        report_bio(w, bio_see(w, current_bio(w, a)), e);
+    work(e, WORK_PAGE_LOOP, 1);
+    work(e, WORK_MAP, 1);
+    a->pc = CLIENT_LOOKUP;
+}
+
 /* ---- LOOKUP, RETRY: get_active_stripe */
 
 static uint32_t awake(const struct world *w, actor_id who)
@@ -152,13 +168,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
 
 static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    const struct actor *a = actor_see(w, who);
-
     (void)way;
-    if (a->page == 0)
-        report_bio(w, bio_see(w, current_bio(w, a)), e);
-    work(e, WORK_PAGE_LOOP, 1);
-    work(e, WORK_MAP, 1);
     look_up(w, who, e);
 }
 
@@ -176,7 +186,8 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
 
 /* ---- ATTACH, OVERLAP: add_stripe_bio */
 
-/* Links the piece into the list sorted by sector; false if it overlaps a pending neighbour (spec 4.5). */
+/* Links the piece into the list sorted by sector; false if it overlaps a pending neighbour
+ * (spec 4.5). */
 static bool link_sorted(struct world *w, piece_id *head, piece_id p)
 {
     uint64_t from, to, other_from, other_to;
@@ -202,8 +213,11 @@ static void plug(struct world *w, struct effects *e)
 {
     struct array *array = array_at(w, 0);
 
+    if (!w->shape.array_plug)
+        return;
     work(e, WORK_PLUG, 1);
-    if (!w->shape.array_plug || array->plugged)
+    effect(e, EFFECT_LOCK, WORK_PAGE_LOOP, 0, 0);
+    if (array->plugged)
         return;
     array->plugged = 1;
     effect(e, EFFECT_ARM, 0, actor_timer(&w->shape), w->shape.unplug_ns);
@@ -231,7 +245,8 @@ static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effe
     a->pc = CLIENT_HANDLE;
 }
 
-/* Unplugs so that whoever is in the way gets on, releases the stripe, and sleeps until the pending bio has been taken. */
+/* Unplugs so that whoever is in the way gets on, releases the stripe, and sleeps until the pending
+ * bio has been taken. */
 static void overlap_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -264,7 +279,7 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->stripe = 0;
     a->slot = 0;
     a->page++;
-    a->pc = a->page < bio_pages(bio_see(w, current_bio(w, a))) ? CLIENT_LOOKUP : CLIENT_BIAS;
+    a->pc = a->page < bio_pages(bio_see(w, current_bio(w, a))) ? CLIENT_PAGE : CLIENT_BIAS;
 }
 
 static void bias_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -298,17 +313,26 @@ static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effe
 }
 
 static const struct step client_steps[CLIENT_PC_COUNT] = {
-    [CLIENT_TURN] = { "client.turn", "read(2), aio thread", turn_ways, NULL, turn_allows, turn_fire, LOCK_NONE, 1 },
-    [CLIENT_DIRECT] = { "submit.direct", "generic_make_request", always, NULL, NULL, direct_fire, LOCK_NONE, 0 },
-    [CLIENT_LOOKUP] = { "make_request.lookup", "get_active_stripe", awake, NULL, NULL, lookup_fire, LOCK_DEVICE, 0 },
-    [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL, retry_fire, LOCK_DEVICE, 0 },
-    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio, raid5_plug_device", always, NULL, NULL, attach_fire,
-                        LOCK_STRIPE_DEVICE, 0 },
-    [CLIENT_OVERLAP] = { "make_request.overlap", "raid5_unplug_device, release_stripe", always, NULL, NULL, overlap_fire,
-                         LOCK_DEVICE, 0 },
-    [CLIENT_HANDLE] = { "make_request.handle", "handle_stripe", always, NULL, NULL, handle_fire, LOCK_STRIPE, 0 },
-    [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire, LOCK_DEVICE, 0 },
-    [CLIENT_BIAS] = { "make_request.end", "make_request, last part", always, NULL, NULL, bias_fire, LOCK_DEVICE, 0 },
-    [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire, LOCK_DEVICE, 0 },
+    [CLIENT_TURN] = { "client.turn", "read(2), aio thread", turn_ways, NULL, turn_allows, turn_fire,
+                      .chosen = 1 },
+    [CLIENT_DIRECT] = { "submit.direct", "generic_make_request", always, NULL, NULL, direct_fire },
+    [CLIENT_PAGE] = { "make_request.page", "make_request, per page", always, NULL, NULL,
+                      page_fire },
+    [CLIENT_LOOKUP] = { "make_request.lookup", "get_active_stripe", awake, NULL, NULL, lookup_fire,
+                        .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL,
+                       retry_fire, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio, raid5_plug_device", always, NULL,
+                        NULL, attach_fire, .lock = LOCK_STRIPE_DEVICE, .books = WORK_ATTACH },
+    [CLIENT_OVERLAP] = { "make_request.overlap", "raid5_unplug_device, release_stripe", always,
+                         NULL, NULL, overlap_fire, .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [CLIENT_HANDLE] = { "make_request.handle", "handle_stripe", always, NULL, NULL, handle_fire,
+                        .lock = LOCK_STRIPE, .books = WORK_HANDLE },
+    [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [CLIENT_BIAS] = { "make_request.end", "make_request, last part", always, NULL, NULL, bias_fire,
+                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP },
+    [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire,
+                        .lock = LOCK_DEVICE, .books = WORK_PLUG },
 };
 const struct actor_kind client_kind = { "client", VENUE_CPU, client_steps, CLIENT_PC_COUNT };

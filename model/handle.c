@@ -1,13 +1,14 @@
 /*
  * handle_stripe of md-2.6.15, reads of a healthy array (spec 6, steps 1, 2, 5 and 10).
  *
- * One whole pass runs under the stripe's lock and is one step: it sleeps nowhere, and everything it looks at besides the stripe
- * (the reader's buffers) belongs to it for the time being. The kernel returns bios and submits member I/O after dropping the
- * stripe's lock; nobody can tell the difference, because a returned bio is out of every list and a submitted slot is LOCKED.
- * Order of slots is descending throughout.
+ * One whole pass runs under the stripe's lock and is one step: it sleeps nowhere, and everything it
+ * looks at besides the stripe (the reader's buffers) belongs to it for the time being. The kernel
+ * returns bios and submits member I/O after dropping the stripe's lock; nobody can tell the
+ * difference, because a returned bio is out of every list and a submitted slot is LOCKED. Order of
+ * slots is descending throughout.
  *
- * Left to the next issue, each with its place below: failed members (step 2d, 3), completing writes (4), dirtying (6),
- * parity (7), resync (8), read-error repair (9).
+ * Left to the next issue, each with its place below: failed members (step 2d, 3), completing writes
+ * (4), dirtying (6), parity (7), resync (8), read-error repair (9).
  */
 #include "model/array.h"
 #include "model/io.h"
@@ -49,6 +50,7 @@ static void fill(struct world *w, stripe_id s, unsigned disk, struct effects *e)
         work(e, WORK_COPY_CALL, 1);
         work(e, WORK_COPY_LINE, piece_lines(w, p));
         piece_at(w, p)->next = NONE32;
+        effect(e, EFFECT_LOCK, WORK_HANDLE, 0, 0);
         bio_drop(w, piece_see(w, p)->bio, e);
         p = next;
     }
@@ -133,7 +135,7 @@ void handle_stripe(struct world *w, actor_id by, stripe_id s, struct effects *e)
     work(e, WORK_HANDLE, 1);
     work(e, WORK_SLOT, w->shape.geometry.disks);
     effect(e, EFFECT_TOUCH, WORK_HANDLE, s, EFFECT_TOUCH_ALL);
-    stripe_at(w, s)->state &= (uint16_t)~(STRIPE_HANDLE | STRIPE_DELAYED);
+    stripe_at(w, s)->state &= (uint16_t) ~(STRIPE_HANDLE | STRIPE_DELAYED);
     sum = analyse(w, s, e);
     if (sum.to_read)
         fetch(w, by, s, &sum, e);

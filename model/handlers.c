@@ -1,8 +1,9 @@
 /*
  * Who else acts on the array: raid5d, the unplug timer, the completion path of each member.
  *
- * raid5d (spec 10.1) is one thread with a "please run" bit, cleared before its body runs. The unplug timer stands for the block layer's
- * 3 ms timer on the array's own queue. A completion path ends one member I/O a step, in interrupt context (spec 8.3).
+ * raid5d (spec 10.1) is one thread with a "please run" bit, cleared before its body runs. The
+ * unplug timer stands for the block layer's 3 ms timer on the array's own queue. A completion path
+ * ends one member I/O a step, in interrupt context (spec 8.3).
  *
  * Kernel: raid5.c raid5d, raid5_end_read_request, raid5_unplug_device (2.6.15).
  */
@@ -73,10 +74,13 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
-    [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire, LOCK_NONE, 0 },
-    [RAID5D_PICK] = { "raid5d.pick", "raid5d, one turn", always, NULL, NULL, pick_fire, LOCK_DEVICE, 0 },
-    [RAID5D_HANDLE] = { "raid5d.handle", "handle_stripe", always, NULL, NULL, handle_fire, LOCK_STRIPE, 0 },
-    [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire, LOCK_DEVICE, 0 },
+    [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire },
+    [RAID5D_PICK] = { "raid5d.pick", "raid5d, one turn", always, NULL, NULL, pick_fire,
+                      .lock = LOCK_DEVICE, .books = WORK_PICK },
+    [RAID5D_HANDLE] = { "raid5d.handle", "handle_stripe", always, NULL, NULL, handle_fire,
+                        .lock = LOCK_STRIPE, .books = WORK_HANDLE },
+    [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_RELEASE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -96,7 +100,8 @@ static void timer_fire(struct world *w, actor_id who, uint64_t way, struct effec
 }
 
 static const struct step timer_steps[] = {
-    { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", plugged, NULL, NULL, timer_fire, LOCK_DEVICE, 0 },
+    { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", plugged, NULL, NULL, timer_fire,
+      .lock = LOCK_DEVICE, .books = WORK_PLUG },
 };
 const struct actor_kind timer_kind = { "kblockd", VENUE_CPU, timer_steps, 1 };
 
@@ -147,6 +152,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
 }
 
 static const struct step completion_steps[] = {
-    { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows, end_fire, LOCK_DEVICE, 0 },
+    { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows,
+      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ },
 };
 const struct actor_kind completion_kind = { "completion", VENUE_IRQ, completion_steps, 1 };

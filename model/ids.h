@@ -1,14 +1,14 @@
 /*
  * Identities: everything in the world is named by a small integer, never by a pointer.
  *
- * An id is an index into the section that holds the record (model/world.h). NONE of each width means
- * "nobody"; it is the all-ones value, so that 0 stays an ordinary index.
+ * An id is an index into the section that holds the record (model/world.h). NONE of each width
+ * means "nobody"; it is the all-ones value, so that 0 stays an ordinary index.
  */
 #ifndef MODEL_IDS_H
 #define MODEL_IDS_H
 #include <stdint.h>
 
-typedef uint16_t actor_id;   /* an actor: client thread, raid5d, completion path, disk, timer, fate */
+typedef uint16_t actor_id; /* an actor: client thread, raid5d, completion path, disk, timer, fate */
 typedef uint16_t stripe_id;  /* a stripe_head */
 typedef uint16_t request_id; /* one I/O of a client, as fio counts them */
 typedef uint32_t bio_id;     /* one bio: what the array is asked in one submission */
@@ -23,7 +23,8 @@ enum { NONE16 = 0xffff };
 enum {
     SECTOR_BYTES = 512,
     PAGE_BYTES = 4096,
-    PAGE_SECTORS = PAGE_BYTES / SECTOR_BYTES /* also STRIPE_SECTORS: a stripe_head is one page high */
+    PAGE_SECTORS =
+        PAGE_BYTES / SECTOR_BYTES /* also STRIPE_SECTORS: a stripe_head is one page high */
 };
 
 #endif

@@ -65,6 +65,6 @@ uint32_t io_nth(const struct world *w, unsigned disk, enum io_state s, uint32_t 
             bits &= bits - 1;
         return (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(bits);
     }
-    ASSERT(!"a record in that state");
+    ASSERT(k == NONE32); /* there are not that many in this state */
     return 0;
 }

@@ -1,8 +1,8 @@
 /*
  * Media contents: an open-addressing table over written pages; everything else is computed.
  *
- * Places are never freed (a written page stays written), so the table needs no tombstones. Its capacity is a power of two,
- * at least twice the pages the scenario's jobs can write (sim/shape.c).
+ * Places are never freed (a written page stays written), so the table needs no tombstones. Its
+ * capacity is a power of two, at least twice the pages the scenario's jobs can write (sim/shape.c).
  */
 #include "model/media.h"
 
@@ -42,7 +42,8 @@ static uint64_t find(const struct world *w, uint64_t key)
     return i;
 }
 
-/* The initial content of one sector group of a member: the array block it holds, or the xor of its row. */
+/* The initial content of one sector group of a member: the array block it holds, or the xor of its
+ * row. */
 static tag initial(const struct world *w, unsigned disk, uint64_t sector)
 {
     const struct geometry *g = &w->shape.geometry;

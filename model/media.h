@@ -1,7 +1,8 @@
 /*
- * What the members' media hold. Initial contents are a function of the address and of the array's layout (parity is the xor of its
- * row), so that memory is taken only where something was written. A written page keeps two contents: `stable`, which survives a
- * power cut, and `now`, which a read returns; they differ while the page sits in the member's volatile write cache.
+ * What the members' media hold. Initial contents are a function of the address and of the array's
+ * layout (parity is the xor of its row), so that memory is taken only where something was written.
+ * A written page keeps two contents: `stable`, which survives a power cut, and `now`, which a read
+ * returns; they differ while the page sits in the member's volatile write cache.
  */
 #ifndef MODEL_MEDIA_H
 #define MODEL_MEDIA_H
@@ -22,11 +23,13 @@ static inline uint64_t medium_bytes(const struct shape *s)
     return sizeof(struct medium) + 2 * sizeof(tag) * s->tags_per_page;
 }
 
-/* Copies the current contents of `count` sectors from member sector `sector` on into the buffer page `page` of SEC_TAGS (the buffer is
- * laid out by array page: sector s of the run stands in group (s - s0) / group_sectors after the group of its first sector). */
+/* Copies the current contents of `count` sectors from member sector `sector` on into the buffer
+ * page `page` of SEC_TAGS (the buffer is laid out by array page: sector s of the run stands in
+ * group (s - s0) / group_sectors after the group of its first sector). */
 void media_read(struct world *, unsigned disk, uint64_t sector, uint32_t count, uint32_t page);
 /* The reverse. durable: written through the volatile cache (FUA, or no cache). */
-void media_write(struct world *, unsigned disk, uint64_t sector, uint32_t count, uint32_t page, bool durable);
+void media_write(struct world *, unsigned disk, uint64_t sector, uint32_t count, uint32_t page,
+                 bool durable);
 /* FLUSH CACHE: everything the member holds in its volatile cache becomes stable. */
 void media_flush(struct world *, unsigned disk);
 

@@ -40,7 +40,8 @@ tag oracle_issue(struct world *w, uint64_t group, uint32_t *version)
     return tag_of(group, t->issued);
 }
 
-/* Which version that content is; 0 if none up to `issued`. Few writes of one block are ever outstanding together. */
+/* Which version that content is; 0 if none up to `issued`. Few writes of one block are ever
+ * outstanding together. */
 static uint32_t version_of(uint64_t group, uint32_t low, uint32_t issued, tag content)
 {
     for (uint32_t v = issued; v > low; v--)

@@ -1,10 +1,11 @@
 /*
- * Requests: splitting into bios as direct I/O does, counting down to completion, comparing with the oracle.
+ * Requests: splitting into bios as direct I/O does, counting down to completion, comparing with the
+ * oracle.
  *
- * A bio ends at a page boundary at the latest when it is bio_max_sectors long; in raid0 also at a chunk boundary (that personality
- * lets no bio cross one, spec 0.5 and raid0's merge rule), on plain disks at the end of a disk. md-2.6.15's raid5 takes bios of
- * any extent and walks their pages itself (spec 4.1).
- * Kernel: fs/direct-io.c, drivers/md/raid0.c (2.6.15).
+ * A bio ends at a page boundary at the latest when it is bio_max_sectors long; in raid0 also at a
+ * chunk boundary (that personality lets no bio cross one, spec 0.5 and raid0's merge rule), on
+ * plain disks at the end of a disk. md-2.6.15's raid5 takes bios of any extent and walks their
+ * pages itself (spec 4.1). Kernel: fs/direct-io.c, drivers/md/raid0.c (2.6.15).
  */
 #include "model/request.h"
 
@@ -33,8 +34,9 @@ bool request_fits(const struct world *w, uint64_t name)
     uint64_t size = geometry_sectors(&w->shape.geometry);
     uint64_t pages = (sector + sectors + PAGE_SECTORS - 1) / PAGE_SECTORS - sector / PAGE_SECTORS;
 
-    return sectors && sector < size && sectors <= size - sector && pages <= w->shape.pieces_per_request &&
-           sector % w->shape.group_sectors == 0 && sectors % w->shape.group_sectors == 0;
+    return sectors && sector < size && sectors <= size - sector &&
+           pages <= w->shape.pieces_per_request && sector % w->shape.group_sectors == 0 &&
+           sectors % w->shape.group_sectors == 0;
 }
 
 /* Where a bio that begins at `sector` must end at the latest. */
@@ -75,7 +77,8 @@ static uint64_t groups_from(const struct world *w, uint64_t sector)
 
 static tag *group_tag(struct world *w, piece_id p, uint64_t group)
 {
-    return tags_at(w, (uint64_t)piece_page(w, p) * w->shape.tags_per_page + group % w->shape.tags_per_page);
+    return tags_at(w, (uint64_t)piece_page(w, p) * w->shape.tags_per_page +
+                          group % w->shape.tags_per_page);
 }
 
 /* A read notes the oldest version it may return; a write draws the contents it carries. */

@@ -1,9 +1,11 @@
 /*
- * Requests of clients, the bios they are split into, and the pieces of bios that fall into single pages.
+ * Requests of clients, the bios they are split into, and the pieces of bios that fall into single
+ * pages.
  *
- * A client (submitting thread) owns a fixed run of request records. It takes a free one, builds the bios as direct I/O of its
- * kernel does, sends them through the array's submit steps, and finds the request on its list of finished ones when the last
- * bio has been completed by whatever context that happened in.
+ * A client (submitting thread) owns a fixed run of request records. It takes a free one, builds the
+ * bios as direct I/O of its kernel does, sends them through the array's submit steps, and finds the
+ * request on its list of finished ones when the last bio has been completed by whatever context
+ * that happened in.
  */
 #ifndef MODEL_REQUEST_H
 #define MODEL_REQUEST_H
@@ -19,7 +21,7 @@ struct request {
     uint16_t bios_left; /* not completed yet */
     request_id next;    /* in the client's free or finished list */
     actor_id client;
-    uint8_t state;      /* enum request_state */
+    uint8_t state; /* enum request_state */
     uint8_t write;
     uint16_t pad;
 };
@@ -27,13 +29,13 @@ struct request {
 struct bio {
     uint64_t sector;
     uint32_t sectors;
-    uint32_t left;      /* attachments not completed, and the submitter's bias */
+    uint32_t left; /* attachments not completed, and the submitter's bias */
 };
 
 struct piece {
-    piece_id next;      /* in the list of its slot */
+    piece_id next; /* in the list of its slot */
     bio_id bio;
-    uint32_t low;       /* the acknowledged version when the read began: the oldest it may return */
+    uint32_t low; /* the acknowledged version when the read began: the oldest it may return */
 };
 
 /* A submitting thread: its request records are first .. first + depth - 1. */
@@ -49,7 +51,8 @@ WORLD_SECTION(bio, struct bio, SEC_BIOS)
 WORLD_SECTION(piece, struct piece, SEC_PIECES)
 WORLD_SECTION(client, struct client, SEC_CLIENTS)
 
-/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-61, write in bit 63. */
+/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-61, write in bit 63.
+ */
 static inline uint64_t request_name(uint64_t sector, uint32_t sectors, bool write)
 {
     return sector | (uint64_t)sectors << 40 | (uint64_t)write << 63;
@@ -78,7 +81,8 @@ static inline request_id bio_request(const struct world *w, bio_id b)
 /* The piece of request r that lies in array page `page` (array sector / 8). */
 static inline piece_id request_piece(const struct world *w, request_id r, uint64_t page)
 {
-    return (piece_id)(r * w->shape.pieces_per_request + (page - request_see(w, r)->sector / PAGE_SECTORS));
+    return (piece_id)(r * w->shape.pieces_per_request +
+                      (page - request_see(w, r)->sector / PAGE_SECTORS));
 }
 static inline request_id piece_request(const struct world *w, piece_id p)
 {
@@ -89,15 +93,17 @@ void piece_extent(const struct world *, piece_id, uint64_t *from, uint64_t *to);
 /* Where a piece's page of the caller's buffer begins, in pages of SEC_TAGS. */
 uint32_t piece_page(const struct world *, piece_id);
 
-/* May this client take up the I/O of that name: inside the array, no longer than a record holds, aligned to sector groups. */
+/* May this client take up the I/O of that name: inside the array, no longer than a record holds,
+ * aligned to sector groups. */
 bool request_fits(const struct world *, uint64_t name);
 /* Takes a free record of the client, fills it, splits it into bios. Returns it. */
 request_id request_begin(struct world *, actor_id client, uint64_t name, struct effects *);
-/* One attachment of bio b is finished, or the submitter's bias is dropped. At zero the bio ends; with the last bio the request
- * joins its client's finished list, the client is woken and EFFECT_REPLY reported. */
+/* One attachment of bio b is finished, or the submitter's bias is dropped. At zero the bio ends;
+ * with the last bio the request joins its client's finished list, the client is woken and
+ * EFFECT_REPLY reported. */
 void bio_drop(struct world *, bio_id, struct effects *);
-/* The client takes its oldest finished request: compares what was read with the oracle (EFFECT_FINDING), acknowledges what was
- * written, frees the record. */
+/* The client takes its oldest finished request: compares what was read with the oracle
+ * (EFFECT_FINDING), acknowledges what was written, frees the record. */
 void request_reap(struct world *, actor_id client, struct effects *);
 
 #endif

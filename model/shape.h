@@ -1,6 +1,7 @@
 /*
- * The shape of a world: all sizes and switches that stay constant during a run. It stands at the head of the world so
- * that a step needs nothing else, and outside its live part, so that it costs no fingerprint.
+ * The shape of a world: all sizes and switches that stay constant during a run. It stands at the
+ * head of the world so that a step needs nothing else, and outside its live part, so that it costs
+ * no fingerprint.
  */
 #ifndef MODEL_SHAPE_H
 #define MODEL_SHAPE_H
@@ -16,28 +17,29 @@ enum wake_policy {
 
 struct shape {
     struct geometry geometry;
-    uint64_t media_entries;      /* places for written blocks, all members together; a power of two or 0 */
-    uint64_t oracle_entries;     /* the same for blocks of the array */
-    uint32_t stripes;            /* stripe_cache_size; 0 for raw and raid0 */
-    uint32_t hash_buckets;       /* a power of two */
-    uint32_t requests;           /* request records, over all clients */
+    uint64_t
+        media_entries; /* places for written blocks, all members together; a power of two or 0 */
+    uint64_t oracle_entries; /* the same for blocks of the array */
+    uint32_t stripes;        /* stripe_cache_size; 0 for raw and raid0 */
+    uint32_t hash_buckets;   /* a power of two */
+    uint32_t requests;       /* request records, over all clients */
     uint32_t bios_per_request;
     uint32_t pieces_per_request;
-    uint32_t ios_per_disk;       /* stripes + direct bios */
-    uint32_t bio_max_sectors;    /* largest bio of a direct I/O to this array */
-    uint32_t stripe_lines;       /* cache lines of one stripe_head, for temperature */
-    uint32_t unplug_ns;          /* the array's plug timer */
-    uint16_t clients;            /* submitting threads */
+    uint32_t ios_per_disk;    /* stripes + direct bios */
+    uint32_t bio_max_sectors; /* largest bio of a direct I/O to this array */
+    uint32_t stripe_lines;    /* cache lines of one stripe_head, for temperature */
+    uint32_t unplug_ns;       /* the array's plug timer */
+    uint16_t clients;         /* submitting threads */
     uint16_t actors;
-    uint8_t tags_per_page;       /* 1, 2, 4 or 8 */
-    uint8_t group_sectors;       /* 8 / tags_per_page */
-    uint8_t wake_policy;         /* enum wake_policy */
-    uint8_t active_limit;        /* percent of the cache below which blocked waiters may go on: 75 */
-    uint8_t io_threshold;        /* IO_THRESHOLD */
-    uint8_t array_plug;          /* the array's own queue is plugged by every attach */
-    uint8_t bypass;              /* aligned reads go straight to the member */
-    uint8_t fresh_buffers;       /* the callers' buffers fault in at every I/O */
-    uint8_t write_cache;         /* members have a volatile write cache */
+    uint8_t tags_per_page; /* 1, 2, 4 or 8 */
+    uint8_t group_sectors; /* 8 / tags_per_page */
+    uint8_t wake_policy;   /* enum wake_policy */
+    uint8_t active_limit;  /* percent of the cache below which blocked waiters may go on: 75 */
+    uint8_t io_threshold;  /* IO_THRESHOLD */
+    uint8_t array_plug;    /* the array's own queue is plugged by every attach */
+    uint8_t bypass;        /* aligned reads go straight to the member */
+    uint8_t fresh_buffers; /* the callers' buffers fault in at every I/O */
+    uint8_t write_cache;   /* members have a volatile write cache */
     uint8_t pad[7];
 };
 

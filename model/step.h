@@ -1,9 +1,10 @@
 /*
  * The language both schedulers speak: moves, steps, effects.
  *
- * A step is one atomic region: one critical section, one stretch of private work, or one device action. `ways` says how many ways
- * it can go now (0: blocked, 1: forced); it leaves the world unchanged and never scans. Way k has a *name*, a 64-bit number that
- * stays meaningful where k does not (which I/O record, which block a client asks for next): the timed run names what it wants,
+ * A step is one atomic region: one critical section, one stretch of private work, or one device
+ * action. `ways` says how many ways it can go now (0: blocked, 1: forced); it leaves the world
+ * unchanged and never scans. Way k has a *name*, a 64-bit number that stays meaningful where k does
+ * not (which I/O record, which block a client asks for next): the timed run names what it wants,
  * the explorer enumerates. `fire` is the only writer. It reports effects and cannot fail.
  */
 #ifndef MODEL_STEP_H
@@ -14,16 +15,18 @@
 #include "model/world.h"
 
 struct move {
-    uint64_t way;  /* the name of the way taken */
+    uint64_t way; /* the name of the way taken */
     actor_id who;
     uint16_t step; /* must equal who's program counter */
     uint32_t pad;
 };
 
 enum effect_kind {
-    EFFECT_WORK,   /* what: enum work; amount: units */
-    EFFECT_TOUCH,  /* who: stripe; what: work kind booked; amount: cache lines; whole stripe_head: EFFECT_TOUCH_ALL */
-    EFFECT_WAKE,   /* who: an actor that may run now */
+    EFFECT_WORK,  /* what: enum work; amount: units */
+    EFFECT_TOUCH, /* who: stripe; what: work kind booked; amount: cache lines; whole stripe_head:
+                     EFFECT_TOUCH_ALL */
+    EFFECT_LOCK, /* who: 0 device_lock; taken once more inside the region; what: work kind booked */
+    EFFECT_WAKE, /* who: an actor that may run now */
     EFFECT_SUBMIT, /* amount: io record queued to its member; what: page count is in the record */
     EFFECT_UNPLUG, /* who: member, NONE16: all members */
     EFFECT_REPLY,  /* who: request that is complete */
@@ -47,13 +50,15 @@ struct effect {
 };
 enum { EFFECT_TOUCH_ALL = 0xffffffffu };
 
-/* The reporter's buffer; list belongs to the scheduler, which makes it large enough for its shape (effects_needed()). */
+/* The reporter's buffer; list belongs to the scheduler, which makes it large enough for its shape
+ * (effects_needed()). */
 struct effects {
     uint32_t count, capacity;
     struct effect *list;
 };
 
-static inline void effect(struct effects *e, enum effect_kind kind, unsigned what, unsigned who, uint32_t amount)
+static inline void effect(struct effects *e, enum effect_kind kind, unsigned what, unsigned who,
+                          uint32_t amount)
 {
     ASSERT(e->count < e->capacity);
     e->list[e->count++] = (struct effect){ (uint8_t)kind, (uint8_t)what, (uint16_t)who, amount };
@@ -66,7 +71,8 @@ static inline void mark(struct effects *e, enum mark m)
 {
     effect(e, EFFECT_MARK, m, 0, 1);
 }
-/* The most effects one step can report in a world of this shape: every actor woken, every slot's bios completed. */
+/* The most effects one step can report in a world of this shape: every actor woken, every slot's
+ * bios completed. */
 uint32_t effects_needed(const struct shape *);
 
 /* Locks a step runs under, besides the stripe's own. */
@@ -82,8 +88,9 @@ struct step {
     /* May the step go this way now? NULL: way < ways(). Needed where names are not 0 .. ways-1. */
     bool (*allows)(const struct world *, actor_id, uint64_t way);
     void (*fire)(struct world *, actor_id, uint64_t way, struct effects *);
-    uint8_t lock;       /* enum lock; the stripe is actor.stripe */
-    uint8_t chosen;     /* the way is the scheduler's choice among many (a client's next block) */
+    uint8_t lock;   /* enum lock; the stripe is actor.stripe */
+    uint8_t books;  /* enum work: whose symbol fetching the lock's cache line is booked under */
+    uint8_t chosen; /* the way is the scheduler's choice among many (a client's next block) */
 };
 
 struct actor_kind {

@@ -1,14 +1,15 @@
 /*
- * A stripe_head: one page from every member, all at the same member sector, with the requests waiting on it.
+ * A stripe_head: one page from every member, all at the same member sector, with the requests
+ * waiting on it.
  *
  * Invariants at rest (spec 16.1; properties and assertions cite the numbers):
  *   I1  a stripe is on at most one list; on exactly one if count = 0.
- *   I2  count = 0 and HANDLE clear <=> on the inactive list; count = 0 and HANDLE set <=> on handle, delayed or bitmap.
- *   I4  array.active = number of stripes not on the inactive list.
- *   I5  array.preread_active = number of stripes with PREREAD_ACTIVE.
- *   I6  a hashed stripe is in the bucket of its sector; no two hashed stripes have equal sectors.
- *   I8  a LOCKED slot has exactly one member I/O in flight.
- *   I11 a stripe with count = 0 and HANDLE clear has no bios and no LOCKED slot.
+ *   I2  count = 0 and HANDLE clear <=> on the inactive list; count = 0 and HANDLE set <=> on
+ * handle, delayed or bitmap. I4  array.active = number of stripes not on the inactive list. I5
+ * array.preread_active = number of stripes with PREREAD_ACTIVE. I6  a hashed stripe is in the
+ * bucket of its sector; no two hashed stripes have equal sectors. I8  a LOCKED slot has exactly one
+ * member I/O in flight. I11 a stripe with count = 0 and HANDLE clear has no bios and no LOCKED
+ * slot.
  *
  * A page's state (spec 2.4) and the steps that move it:
  *
@@ -17,7 +18,8 @@
  *     |                                                  ^
  *     +---------------- handle (compute) ----------------+
  *
- * Writes add the page state "dirty" (UPTODATE and LOCKED); they are refused for now by sim/scenario_check.c.
+ * Writes add the page state "dirty" (UPTODATE and LOCKED); they are refused for now by
+ * sim/scenario_check.c.
  */
 #ifndef MODEL_STRIPE_H
 #define MODEL_STRIPE_H
@@ -56,8 +58,8 @@ struct stripe {
     stripe_id lru_next, lru_prev;
     stripe_id hash_next, hash_prev;
     uint16_t bm_seq;
-    uint8_t list;    /* enum stripe_list it is on */
-    uint8_t parity;  /* pd_idx */
+    uint8_t list;   /* enum stripe_list it is on */
+    uint8_t parity; /* pd_idx */
 };
 
 /* r5dev: lists of pieces, each linked through piece.next, sorted by sector (spec 2.2). */
@@ -72,8 +74,8 @@ struct array {
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;
     uint8_t inactive_blocked;
-    uint8_t plugged;         /* the array's own queue */
-    uint8_t raid5d_wanted;   /* THREAD_WAKEUP of raid5d */
+    uint8_t plugged;       /* the array's own queue */
+    uint8_t raid5d_wanted; /* THREAD_WAKEUP of raid5d */
     uint8_t pad;
     struct {
         stripe_id head, tail;

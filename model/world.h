@@ -3,9 +3,10 @@
  *
  *   struct world (header: shape, where each section lies) | section 0 | section 1 | ...
  *
- * Records are named by index, never by pointer; a freed record is zeroed; records have no padding and no floats, so that equal
- * truths are equal bytes. A snapshot is a memcpy of world_bytes(), equality a memcmp. What time it is, who holds a CPU or a lock
- * and where a disk arm stands is not here but in the clockwork (sim/clockwork.h).
+ * Records are named by index, never by pointer; a freed record is zeroed; records have no padding
+ * and no floats, so that equal truths are equal bytes. A snapshot is a memcpy of world_bytes(),
+ * equality a memcmp. What time it is, who holds a CPU or a lock and where a disk arm stands is not
+ * here but in the clockwork (sim/clockwork.h).
  */
 #ifndef MODEL_WORLD_H
 #define MODEL_WORLD_H
@@ -26,12 +27,12 @@ enum section {
     SEC_REQUESTS, /* struct request */
     SEC_BIOS,     /* struct bio: request * bios_per_request + n */
     SEC_PIECES,   /* struct piece: request * pieces_per_request + n */
-    SEC_TAGS,     /* tag: pages of the stripe cache first, then callers' buffers, tags_per_page each */
-    SEC_DISKS,    /* struct disk: what is queued and done on a member */
-    SEC_IOS,      /* struct io: disk * ios_per_disk + place */
-    SEC_IOMAP,    /* uint64_t: bit maps of queued, then of done places of each member */
-    SEC_MEDIA,    /* struct medium: written blocks of the members */
-    SEC_ORACLE,   /* struct truth: versions of written blocks of the array */
+    SEC_TAGS,  /* tag: pages of the stripe cache first, then callers' buffers, tags_per_page each */
+    SEC_DISKS, /* struct disk: what is queued and done on a member */
+    SEC_IOS,   /* struct io: disk * ios_per_disk + place */
+    SEC_IOMAP, /* uint64_t: bit maps of queued, then of done places of each member */
+    SEC_MEDIA, /* struct medium: written blocks of the members */
+    SEC_ORACLE, /* struct truth: versions of written blocks of the array */
     SECTION_COUNT
 };
 
@@ -45,17 +46,19 @@ struct world {
 };
 
 /* Every world record stands between these two: a hole in it is a compile error. */
-#define WORLD_STRUCTS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wpadded\"")
+#define WORLD_STRUCTS_BEGIN                                                                        \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wpadded\"")
 #define WORLD_STRUCTS_END _Pragma("GCC diagnostic pop")
 
 WORLD_STRUCTS_BEGIN
-/* One actor. Which step it takes next is (kind, pc); what the registers mean is its kind's business. */
+/* One actor. Which step it takes next is (kind, pc); what the registers mean is its kind's
+ * business. */
 struct actor {
     uint8_t kind, pc;
     uint8_t waits_on; /* enum wait; 0: none */
     uint8_t slot;
-    uint16_t index;   /* which client, disk, ... of its kind */
-    actor_id next;    /* the next in the wait queue */
+    uint16_t index; /* which client, disk, ... of its kind */
+    actor_id next;  /* the next in the wait queue */
     uint16_t request, bio, page;
     stripe_id stripe;
 };
@@ -71,7 +74,8 @@ enum wait { WAIT_NONE, WAIT_STRIPE, WAIT_OVERLAP, WAIT_COUNT };
 
 /* Bytes a world of this shape takes. */
 uint64_t world_bytes_for(const struct shape *);
-/* Makes world_bytes_for() zeroed bytes, 16-byte aligned, a world of that shape with empty sections. */
+/* Makes world_bytes_for() zeroed bytes, 16-byte aligned, a world of that shape with empty sections.
+ */
 void world_format(struct world *, const struct shape *);
 static inline uint64_t world_bytes(const struct world *w)
 {
@@ -89,7 +93,8 @@ static inline const void *world_see(const struct world *w, enum section s, uint6
     ASSERT(index < w->count[s]);
     return (const char *)w + w->at[s] + index * w->item[s];
 }
-/* NAME_at() to change, NAME_see() to look. The record's size is known here, so indexing is a shift or one multiplication. */
+/* NAME_at() to change, NAME_see() to look. The record's size is known here, so indexing is a shift
+ * or one multiplication. */
 #define WORLD_SECTION(name, type, section)                                                         \
     static inline type *name##_at(struct world *w, uint64_t index)                                 \
     {                                                                                              \

@@ -1,8 +1,10 @@
 /*
- * Events and the turns of CPUs. See clockwork.h for the rules, clockwork_internal.h for who does what.
+ * Events and the turns of CPUs. See clockwork.h for the rules, clockwork_internal.h for who does
+ * what.
  *
- * An event in the wheel is only a hint: due[kind][index] says when that entity really wants to be called, and an event that
- * comes at another time is stale. So nothing is ever removed from the wheel.
+ * An event in the wheel is only a hint: due[kind][index] says when that entity really wants to be
+ * called, and an event that comes at another time is stale. So nothing is ever removed from the
+ * wheel.
  */
 #include "sim/clockwork_internal.h"
 
@@ -46,7 +48,8 @@ void clock_fire(struct clockwork *c, actor_id who, uint64_t way, struct effects 
 /* ---- locks */
 
 /* Which locks a step needs: indices into c->lock. */
-static unsigned locks_of(const struct clockwork *c, const struct step *step, actor_id who, uint32_t id[2])
+static unsigned locks_of(const struct clockwork *c, const struct step *step, actor_id who,
+                         uint32_t id[2])
 {
     stripe_id s = actor_see(c->world, who)->stripe;
     unsigned n = 0;
@@ -86,6 +89,35 @@ static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, un
     return true;
 }
 
+/* Taking a free lock: its cache line comes from the CPU that had it last. */
+static uint64_t price_lock(struct clockwork *c, uint32_t cpu, uint32_t id, enum work books)
+{
+    struct spinlock *l = &c->lock[id];
+    uint64_t milli = price_work(c, WORK_LOCK, 1);
+
+    if (l->holder != cpu + 1)
+        milli += price_cycles(c, books, c->scenario->host.transfer_cycles);
+    l->holder = (uint16_t)(cpu + 1);
+    return milli;
+}
+
+static uint64_t price_locks(struct clockwork *c, uint32_t cpu, const struct step *step,
+                            const uint32_t *id, unsigned n)
+{
+    const struct cpu *p = &c->cpu[cpu];
+    const struct effect *list = c->effects + (size_t)cpu * c->effects_capacity;
+    uint64_t milli = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        milli += price_lock(c, cpu, id[i], (enum work)step->books);
+    for (uint32_t i = 0; i < p->effects; i++)
+        if (list[i].kind == EFFECT_LOCK) {
+            c->s->lock[0].acquisitions++;
+            milli += price_lock(c, cpu, 0, (enum work)list[i].what);
+        }
+    return milli;
+}
+
 static void locks_hold(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
 {
     const struct cpu *p = &c->cpu[cpu];
@@ -93,7 +125,7 @@ static void locks_hold(struct clockwork *c, uint32_t cpu, const uint32_t *id, un
     for (unsigned i = 0; i < n; i++) {
         struct results_lock *t = &c->s->lock[id[i] != 0];
 
-        c->lock[id[i]].free_at = p->end;
+        c->lock[id[i]].free_at = c->s->now + p->move_ns;
         t->acquisitions++;
         t->hold_ns += p->move_ns;
         if (p->move_ns > t->hold_max_ns)
@@ -166,18 +198,22 @@ static bool choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
     return p->in_irq || thread_choose(c, cpu, who, way);
 }
 
+/* The move holds its locks for its own price; what was done on this CPU's account meanwhile is paid
+ * after it. */
 static void pay(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t milli)
 {
     struct cpu *p = &c->cpu[cpu];
 
+    uint64_t total = price_ns(c, milli + p->debt_milli);
+
     p->debt_milli = 0;
     p->move_ns = price_ns(c, milli);
-    p->end = c->s->now + p->move_ns;
-    p->tally.busy_ns += p->move_ns;
+    p->end = c->s->now + total;
+    p->tally.busy_ns += total;
     if (p->in_irq)
-        p->tally.irq_ns += p->move_ns;
+        p->tally.irq_ns += total;
     else
-        c->thread[who].tally.busy_ns += p->move_ns;
+        c->thread[who].tally.busy_ns += total;
 }
 
 /* Waiters for a stripe and stripes in use, as integrals and maximum. */
@@ -243,10 +279,9 @@ static bool start_move(struct clockwork *c, uint32_t cpu)
     if (p->mode == CPU_SPINNING)
         milli += end_spin(c, cpu, who, id);
     p->mode = CPU_MOVING;
-    if (locks)
-        milli += price_work(c, WORK_LOCK, locks);
     milli += fire_and_price(c, cpu, who, way);
-    pay(c, cpu, who, milli + p->debt_milli);
+    milli += price_locks(c, cpu, step, id, locks);
+    pay(c, cpu, who, milli);
     locks_hold(c, cpu, id, locks);
     return true;
 }

@@ -1,6 +1,7 @@
 /*
- * Inside the clockwork. clockwork.c: events and the turns of CPUs; clockwork_threads.c: run queues and blocking;
- * clockwork_members.c: queues, devices, interrupts; clockwork_price.c: what work costs; clockwork_results.c: what was measured.
+ * Inside the clockwork. clockwork.c: events and the turns of CPUs; clockwork_threads.c: run queues
+ * and blocking; clockwork_members.c: queues, devices, interrupts; clockwork_price.c: what work
+ * costs; clockwork_results.c: what was measured.
  */
 #ifndef SIM_CLOCKWORK_INTERNAL_H
 #define SIM_CLOCKWORK_INTERNAL_H
@@ -12,7 +13,16 @@
 #include "sim/wheel.h"
 
 /* Kinds of events; the wheel's `what` is kind << 24 | index. */
-enum event { EVENT_CPU, EVENT_DEVICE, EVENT_QUEUE, EVENT_THREAD, EVENT_TIMER, EVENT_RAMP, EVENT_BALANCE, EVENT_COUNT };
+enum event {
+    EVENT_CPU,
+    EVENT_DEVICE,
+    EVENT_QUEUE,
+    EVENT_THREAD,
+    EVENT_TIMER,
+    EVENT_RAMP,
+    EVENT_BALANCE,
+    EVENT_COUNT
+};
 
 enum cpu_mode {
     CPU_IDLE,
@@ -30,50 +40,51 @@ struct irq {
 };
 
 struct cpu {
-    uint64_t end;       /* when the move ends, the wait for a lock or the way to work */
-    uint64_t move_ns;   /* the move being paid for */
-    uint64_t debt_milli; /* work done on this CPU's account, to be paid with its next move, thousandths of cycles */
+    uint64_t end;        /* when the move ends, the wait for a lock or the way to work */
+    uint64_t move_ns;    /* the move being paid for */
+    uint64_t debt_milli; /* work done on this CPU's account, to be paid with its next move,
+                            thousandths of cycles */
     uint64_t spin_since;
     uint64_t slice_since;
-    uint8_t mode;       /* enum cpu_mode */
-    uint8_t in_irq;     /* the current move is an interrupt's */
-    uint8_t lock;       /* it spins for this lock */
+    uint8_t mode;   /* enum cpu_mode */
+    uint8_t in_irq; /* the current move is an interrupt's */
+    uint8_t lock;   /* it spins for this lock */
     uint8_t pad;
-    actor_id current;   /* thread on it; NONE16 */
-    actor_id last;      /* thread that ran last: no switch if it is the same */
+    actor_id current;    /* thread on it; NONE16 */
+    actor_id last;       /* thread that ran last: no switch if it is the same */
     actor_id head, tail; /* run queue */
     uint16_t waiting;
-    uint32_t effects;   /* pending effects of the move */
+    uint32_t effects; /* pending effects of the move */
     uint32_t irq_head, irq_count;
-    struct irq irq;     /* being worked on; member NONE32: none */
+    struct irq irq; /* being worked on; member NONE32: none */
     struct results_cpu tally;
 };
 
 enum thread_state { THREAD_BLOCKED, THREAD_RUNNABLE, THREAD_RUNNING };
 
 struct thread {
-    uint64_t since;     /* when it entered its state */
-    uint32_t stalled;   /* its ios that found no free request: it sleeps until they are in */
-    actor_id next;      /* in a run queue */
+    uint64_t since;   /* when it entered its state */
+    uint32_t stalled; /* its ios that found no free request: it sleeps until they are in */
+    actor_id next;    /* in a run queue */
     uint8_t state;
-    uint8_t cpu;        /* where it ran last */
-    uint8_t woken;      /* a wake-up is being worked off; wasted if it blocks again at once */
+    uint8_t cpu;   /* where it ran last */
+    uint8_t woken; /* a wake-up is being worked off; wasted if it blocks again at once */
     uint8_t pad[7];
     struct results_thread tally;
 };
 
 struct spinlock {
-    uint64_t free_at;   /* the holder's move ends then; in the past: free */
-    uint16_t holder;    /* CPU + 1; 0: nobody */
+    uint64_t free_at; /* the holder's move ends then; in the past: free */
+    uint16_t holder;  /* CPU + 1; 0: nobody */
     uint16_t waiters;
     uint32_t pad;
 };
 
 struct member {
-    uint64_t since;     /* the integrals below are settled up to here */
-    uint32_t waiting[2]; /* requests in queue or device, by direction */
+    uint64_t since;                      /* the integrals below are settled up to here */
+    uint32_t waiting[2];                 /* requests in queue or device, by direction */
     uint32_t stalled_head, stalled_tail; /* ios that found no free request, by place + 1 */
-    uint32_t commands;  /* with the device, or ended there and not yet worked off by the interrupt */
+    uint32_t commands; /* with the device, or ended there and not yet worked off by the interrupt */
     uint32_t pad;
     struct results_member tally;
     struct elevator_stats base; /* elevator's counts when the window began */
@@ -87,7 +98,7 @@ struct timing_of_request {
 struct scalars {
     uint64_t now, moves, events, window_start, last_done, blocked_since, findings, pages;
     struct dice lock_dice;
-    uint32_t sleepers;  /* threads waiting for a stripe */
+    uint32_t sleepers; /* threads waiting for a stripe */
     uint32_t active_max;
     uint64_t marks[MARK_COUNT];
     uint64_t work[WORK_COUNT], work_milli[WORK_COUNT];
@@ -114,13 +125,13 @@ struct clockwork {
     /* All below point into the arena. */
     struct scalars *s;
     struct cpu *cpu;
-    struct effect *effects;  /* cpus * effects_capacity */
-    struct irq *irqs;        /* cpus * irq_capacity */
-    struct thread *thread;   /* by actor */
-    struct issuer *issuer;   /* by actor */
-    struct spinlock *lock;   /* 0: device_lock, 1 + stripe */
+    struct effect *effects; /* cpus * effects_capacity */
+    struct irq *irqs;       /* cpus * irq_capacity */
+    struct thread *thread;  /* by actor */
+    struct issuer *issuer;  /* by actor */
+    struct spinlock *lock;  /* 0: device_lock, 1 + stripe */
     struct member *member;
-    uint32_t *stalled_next;  /* by io: next stalled io place + 1 */
+    uint32_t *stalled_next; /* by io: next stalled io place + 1 */
     uint64_t *due[EVENT_COUNT];
     struct timing_of_request *timing_of;
     struct temperature *temperature;
@@ -153,12 +164,15 @@ void member_queue_event(struct clockwork *, unsigned member);
 void member_settle(struct clockwork *, unsigned member);
 /* The next move of interrupt work for this CPU; false: none. */
 bool irq_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *way);
-/* After a completion move: on to the next io; at the end of the request the queue sends the next one. */
+/* After a completion move: on to the next io; at the end of the request the queue sends the next
+ * one. */
 void irq_advance(struct clockwork *, uint32_t cpu);
 
 /* clockwork_price.c */
 /* Books units of work; returns thousandths of cycles. */
 uint64_t price_work(struct clockwork *, enum work, uint64_t units);
+/* Books cycles under a kind of work without counting a unit. */
+uint64_t price_cycles(struct clockwork *, enum work, uint64_t cycles);
 /* Books and sums what a move reported. */
 uint64_t price_effects(struct clockwork *, uint32_t cpu, const struct effect *, uint32_t count);
 static inline uint64_t price_ns(const struct clockwork *c, uint64_t milli)

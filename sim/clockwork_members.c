@@ -1,10 +1,11 @@
 /*
  * Members: elevator, device, interrupt.
  *
- * An io a thread submits goes into its member's elevator at the end of the thread's move. If no request is free there the io waits
- * in line and the thread sleeps until it is in. A device's completion fires the disk's moves at once (the transfer is over)
- * and hangs the request on an interrupt; the completion moves run on the interrupt's CPU, and after the last of them the queue sends
- * the next request to the device.
+ * An io a thread submits goes into its member's elevator at the end of the thread's move. If no
+ * request is free there the io waits in line and the thread sleeps until it is in. A device's
+ * completion fires the disk's moves at once (the transfer is over) and hangs the request on an
+ * interrupt; the completion moves run on the interrupt's CPU, and after the last of them the queue
+ * sends the next request to the device.
  */
 #include "sim/clockwork_internal.h"
 
@@ -40,7 +41,8 @@ static void count_request(struct clockwork *c, unsigned member, unsigned dir, in
 
 static void post_device(struct clockwork *c, unsigned member)
 {
-    clock_post(c, EVENT_DEVICE, member, c->timing[member]->next(c->arm[member], &c->scenario->disk[member]));
+    clock_post(c, EVENT_DEVICE, member,
+               c->timing[member]->next(c->arm[member], &c->scenario->disk[member]));
 }
 
 /* May the driver hand over one more command? One whose interrupt is not worked off still counts. */
@@ -48,10 +50,12 @@ static bool ready(const struct clockwork *c, unsigned member)
 {
     const struct disk_preset *preset = &c->scenario->disk[member];
 
-    return c->member[member].commands < preset->queue_depth && c->timing[member]->accepts(c->arm[member], preset);
+    return c->member[member].commands < preset->queue_depth &&
+           c->timing[member]->accepts(c->arm[member], preset);
 }
 
-/* Sends the device what the elevator lets go, on that CPU's account. A full device asks for nothing: its next completion does. */
+/* Sends the device what the elevator lets go, on that CPU's account. A full device asks for
+ * nothing: its next completion does. */
 static void send(struct clockwork *c, uint32_t cpu, unsigned member)
 {
     struct disk_command command;
@@ -59,8 +63,10 @@ static void send(struct clockwork *c, uint32_t cpu, unsigned member)
     while (ready(c, member)) {
         uint32_t pages;
 
-        if (!elevator_dispatch(c->elevator[member], &c->queue_params, c->issuer, c->s->now, &command)) {
-            clock_post(c, EVENT_QUEUE, member, elevator_timer(c->elevator[member], &c->queue_params));
+        if (!elevator_dispatch(c->elevator[member], &c->queue_params, c->issuer, c->s->now,
+                               &command)) {
+            clock_post(c, EVENT_QUEUE, member,
+                       elevator_timer(c->elevator[member], &c->queue_params));
             return;
         }
         pages = elevator_request_segments(c->elevator[member], command.token);
@@ -79,8 +85,8 @@ static bool try_add(struct clockwork *c, io_id io)
     uint8_t kind = r->kind; /* IO_* and COMMAND_* agree */
     unsigned dir = r->kind == IO_WRITE;
 
-    switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now, io_place(c->world, io),
-                         r->sector, r->sectors, kind, r->fua, r->issuer)) {
+    switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now,
+                         io_place(c->world, io), r->sector, r->sectors, kind, r->fua, r->issuer)) {
     case ELEVATOR_FULL:
         return false;
     case ELEVATOR_NEW:
@@ -162,7 +168,9 @@ void member_device_event(struct clockwork *c, unsigned member)
         uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
         uint32_t first = elevator_first_io(c->elevator[member], token);
         io_id base = (io_id)member * c->world->shape.ios_per_disk;
-        struct irq irq = { member, token, first, 1, io_see(c->world, base + first)->kind == IO_WRITE, 0 };
+        struct irq irq = {
+            member, token, first, 1, io_see(c->world, base + first)->kind == IO_WRITE, 0
+        };
 
         for (uint32_t io = first; io != NONE32; io = elevator_next_io(c->elevator[member], io)) {
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;

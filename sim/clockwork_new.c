@@ -22,7 +22,8 @@ static uint32_t event_slots(const struct clockwork *c)
 static void lay_out_threads(struct clockwork *c)
 {
     const struct shape *shape = &c->world->shape;
-    uint32_t index_count[EVENT_COUNT] = { c->cpus, c->members, c->members, shape->actors, shape->actors, 1, 1 };
+    uint32_t index_count[EVENT_COUNT] = { c->cpus,       c->members, c->members, shape->actors,
+                                          shape->actors, 1,          1 };
 
     c->s = take(c, sizeof *c->s);
     c->cpu = take(c, c->cpus * sizeof *c->cpu);
@@ -61,7 +62,10 @@ static void start_cpus(struct clockwork *c)
         p->irq.member = NONE32;
     }
     for (unsigned k = 0; k < EVENT_COUNT; k++)
-        for (uint64_t *d = c->due[k]; (char *)d < (char *)(k + 1 < EVENT_COUNT ? (void *)c->due[k + 1] : (void *)c->temperature); d++)
+        for (uint64_t *d = c->due[k];
+             (char *)d <
+             (char *)(k + 1 < EVENT_COUNT ? (void *)c->due[k + 1] : (void *)c->temperature);
+             d++)
             *d = UINT64_MAX;
 }
 
@@ -84,7 +88,8 @@ static void start_threads(struct clockwork *c)
         clock_post(c, EVENT_THREAD, who, 0);
 }
 
-/* A chain entry is a stripe_head's first line: in the CPU's cache only as far as the whole cache of stripe_heads fits in there. */
+/* A chain entry is a stripe_head's first line: in the CPU's cache only as far as the whole cache of
+ * stripe_heads fits in there. */
 static uint64_t chain_price(const struct clockwork *c)
 {
     const struct host *h = &c->scenario->host;
@@ -107,8 +112,9 @@ static void measure_constants(struct clockwork *c)
     c->chain_milli = chain_price(c);
 }
 
-struct clockwork *clockwork_new(const struct scenario *scenario, const struct system *system, struct world *world,
-                                struct workload *load, const uint16_t *instance_of)
+struct clockwork *clockwork_new(const struct scenario *scenario, const struct system *system,
+                                struct world *world, struct workload *load,
+                                const uint16_t *instance_of)
 {
     struct clockwork *c = calloc(1, sizeof *c);
     const struct host *h = &scenario->host;
@@ -132,7 +138,8 @@ struct clockwork *clockwork_new(const struct scenario *scenario, const struct sy
     c->arena_bytes = 0;
     lay_out_threads(c);
     lay_out_members(c);
-    temperature_start(c->temperature, c->cpus, world->shape.stripes, head ? (uint32_t)(h->l2_size / head) : 0);
+    temperature_start(c->temperature, c->cpus, world->shape.stripes,
+                      head ? (uint32_t)(h->l2_size / head) : 0);
     wheel_start(c->wheel, 64 * event_slots(c) + 4096);
     start_cpus(c);
     start_members(c);

@@ -1,6 +1,6 @@
 /*
- * What work costs: counts from the model, unit prices from the host preset, misses from the temperature of stripe_heads.
- * Sums are kept in thousandths of cycles, per kind of work.
+ * What work costs: counts from the model, unit prices from the host preset, misses from the
+ * temperature of stripe_heads. Sums are kept in thousandths of cycles, per kind of work.
  */
 #include "sim/clockwork_internal.h"
 
@@ -28,6 +28,11 @@ uint64_t price_work(struct clockwork *c, enum work kind, uint64_t units)
     return book(c, kind, units, units * unit);
 }
 
+uint64_t price_cycles(struct clockwork *c, enum work kind, uint64_t cycles)
+{
+    return book(c, kind, 0, cycles * 1000);
+}
+
 /* The lines of a stripe_head a CPU must fetch. A full touch moves it into that CPU's cache. */
 static uint64_t price_touch(struct clockwork *c, uint32_t cpu, const struct effect *f)
 {
@@ -47,9 +52,11 @@ static void note_finding(struct clockwork *c, const struct effect *f)
 
     if (!c->s->findings++)
         snprintf(c->s->finding, sizeof c->s->finding,
-                 "t=%llu ns: client %u read %u sectors at array sector %llu; page %u of it does not hold what was "
+                 "t=%llu ns: client %u read %u sectors at array sector %llu; page %u of it does "
+                 "not hold what was "
                  "last written there",
-                 (unsigned long long)c->s->now, r->client, r->sectors, (unsigned long long)r->sector, f->amount);
+                 (unsigned long long)c->s->now, r->client, r->sectors,
+                 (unsigned long long)r->sector, f->amount);
 }
 
 uint64_t price_effects(struct clockwork *c, uint32_t cpu, const struct effect *list, uint32_t count)

@@ -1,6 +1,6 @@
 /*
- * Measuring: the window begins when the ramp ends; everything booked before is forgotten. I/Os count when they end, with
- * their whole latency.
+ * Measuring: the window begins when the ramp ends; everything booked before is forgotten. I/Os
+ * count when they end, with their whole latency.
  */
 #include "sim/clockwork_internal.h"
 
@@ -65,10 +65,11 @@ static void name_threads(const struct clockwork *c, struct results *r)
 
         *t = c->thread[who].tally;
         if (who < shape->clients)
-            snprintf(t->name, sizeof t->name, "%.15s/%u", c->scenario->job[workload_job(c->load, c->instance_of[who])].name,
-                     who);
+            snprintf(t->name, sizeof t->name, "%.15s/%u",
+                     c->scenario->job[workload_job(c->load, c->instance_of[who])].name, who);
         else
-            snprintf(t->name, sizeof t->name, "%s", who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
+            snprintf(t->name, sizeof t->name, "%s",
+                     who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
     }
 }
 
@@ -97,7 +98,8 @@ static void sum_symbols(const struct clockwork *c, struct results *r)
         while (s < r->symbol_count && strcmp(r->symbol[s].name, symbol_of[k]))
             s++;
         if (s == r->symbol_count)
-            snprintf(r->symbol[r->symbol_count++].name, sizeof r->symbol[s].name, "%s", symbol_of[k]);
+            snprintf(r->symbol[r->symbol_count++].name, sizeof r->symbol[s].name, "%s",
+                     symbol_of[k]);
         r->symbol[s].cycles += r->work_cycles[k];
     }
     qsort(r->symbol, r->symbol_count, sizeof r->symbol[0], by_cycles);
@@ -137,7 +139,7 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->waits = c->s->marks[MARK_BLOCKED];
     k->wasted_wakeups = c->s->marks[MARK_WASTED];
     k->wakeups = c->s->work[WORK_WAIT_CHECK];
-    k->chain_steps = c->s->work[WORK_CHAIN];
+    k->chain_steps = c->s->work[WORK_CHAIN] + c->s->work[WORK_FOUND];
     k->wait_ns = c->s->wait_ns;
     k->blocked_ns = c->s->blocked_ns;
     k->active_max = c->s->active_max;

@@ -1,10 +1,11 @@
 /*
  * Threads: who runs where, who sleeps.
  *
- * A thread blocks when its next step has no way, when ios of its own found no free request, or when its job has no I/O for it yet. A wake-up
- * makes it runnable on an idle CPU if there is one (its last first), else at the end of its last CPU's queue; kernel
- * threads queue before user threads and take the CPU at the next boundary between moves, since sleepers have the better
- * dynamic priority.
+ * A thread blocks when its next step has no way, when ios of its own found no free request, or when
+ * its job has no I/O for it yet. A wake-up makes it runnable on an idle CPU if there is one (its
+ * last first), else at the end of its last CPU's queue; kernel threads queue before user threads
+ * and take the CPU at the next boundary between moves, since sleepers have the better dynamic
+ * priority.
  */
 #include "sim/clockwork_internal.h"
 
@@ -65,7 +66,7 @@ static actor_id steal(struct clockwork *c, uint32_t cpu)
 /* Threads a CPU has to run, the current one included. */
 static uint32_t load_of(const struct clockwork *c, uint32_t cpu)
 {
-    return c->cpu[cpu].waiting + (c->cpu[cpu].current != NONE16);
+    return c->cpu[cpu].waiting + (uint32_t)(c->cpu[cpu].current != NONE16);
 }
 
 void thread_balance(struct clockwork *c)
@@ -187,7 +188,8 @@ bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
 {
     struct cpu *p = &c->cpu[cpu];
 
-    if (p->mode == CPU_SPINNING && p->current != NONE16) { /* it has chosen already and waits for a lock */
+    if (p->mode == CPU_SPINNING &&
+        p->current != NONE16) { /* it has chosen already and waits for a lock */
         *who = p->current;
         *way = 0;
         return true;

@@ -1,8 +1,9 @@
 /*
  * What a timed run has measured: the only thing reports look at.
  *
- * Counts cover the measured window (after ramp_time) unless said otherwise. Times are ns, sizes bytes or sectors as named,
- * cycles are CPU cycles. Filled by sim/run.c, read by sim/report_text.c, sim/report_json.c, sim/expect.c.
+ * Counts cover the measured window (after ramp_time) unless said otherwise. Times are ns, sizes
+ * bytes or sectors as named, cycles are CPU cycles. Filled by sim/run.c, read by sim/report_text.c,
+ * sim/report_json.c, sim/expect.c.
  */
 #ifndef SIM_RESULTS_H
 #define SIM_RESULTS_H
@@ -20,17 +21,30 @@ struct results_job { /* all instances of one [job] together */
     struct results_direction dir[2]; /* 0 read, 1 write */
 };
 struct results_member { /* one member disk, iostat -x */
-    uint64_t ios[2], sectors[2], merges[2], ticks_ns[2]; /* ticks: sum over requests of queue + service time */
-    uint64_t busy_ns;       /* time with at least one request in queue or device */
-    uint64_t queue_ns;      /* integral of requests in queue or device */
+    uint64_t ios[2], sectors[2], merges[2],
+        ticks_ns[2];   /* ticks: sum over requests of queue + service time */
+    uint64_t busy_ns;  /* time with at least one request in queue or device */
+    uint64_t queue_ns; /* integral of requests in queue or device */
     uint64_t flushes, flush_ticks_ns;
 };
-struct results_thread { char name[24]; uint64_t busy_ns, spin_ns, blocked_ns, switches, wakeups, wasted_wakeups; };
-struct results_cpu { uint64_t busy_ns, irq_ns, spin_ns, switch_ns; }; /* busy includes the three others */
-struct results_lock { char name[24]; uint64_t acquisitions, contended, wait_ns, wait_max_ns, hold_ns, hold_max_ns; };
-struct results_symbol { char name[32]; uint64_t cycles; };
+struct results_thread {
+    char name[24];
+    uint64_t busy_ns, spin_ns, blocked_ns, switches, wakeups, wasted_wakeups;
+};
+struct results_cpu {
+    uint64_t busy_ns, irq_ns, spin_ns, switch_ns;
+}; /* busy includes the three others */
+struct results_lock {
+    char name[24];
+    uint64_t acquisitions, contended, wait_ns, wait_max_ns, hold_ns, hold_max_ns;
+};
+struct results_symbol {
+    char name[32];
+    uint64_t cycles;
+};
 struct results_cache {
-    uint64_t lookups, hits, misses, chain_steps, waits, wait_ns, wakeups, wasted_wakeups, blocked_ns; /* blocked: time with >= 1 waiter */
+    uint64_t lookups, hits, misses, chain_steps, waits, wait_ns, wakeups, wasted_wakeups,
+        blocked_ns; /* blocked: time with >= 1 waiter */
     uint32_t active_max, size;
     uint64_t memory_bytes; /* what a cache of that size takes in the kernel: heads and pages */
     uint64_t handle_passes, attached_pages;
@@ -40,12 +54,12 @@ enum { RESULT_SYMBOLS_MAX = 64, RESULT_THREADS_MAX = 1024, RESULT_LOCKS_MAX = 8 
 
 struct results {
     const struct scenario *scenario;
-    uint64_t window_ns;        /* length of the measured window */
-    uint64_t end_ns;           /* simulated time at the end of the run */
-    uint64_t moves, events;    /* whole run */
-    uint64_t findings;         /* reads that differ from the oracle; 0 in a right run */
-    char finding[256];         /* the first one, in words */
-    uint64_t pages;            /* 4 KiB pages moved for users in the window */
+    uint64_t window_ns;     /* length of the measured window */
+    uint64_t end_ns;        /* simulated time at the end of the run */
+    uint64_t moves, events; /* whole run */
+    uint64_t findings;      /* reads that differ from the oracle; 0 in a right run */
+    char finding[256];      /* the first one, in words */
+    uint64_t pages;         /* 4 KiB pages moved for users in the window */
     uint64_t world_bytes;
     uint32_t cpu_count, thread_count, lock_count, symbol_count, job_count, member_count;
     uint64_t work[WORK_COUNT]; /* the count vector */

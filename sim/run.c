@@ -1,4 +1,5 @@
-/* The run: wind up, let go, measure. Progress is shown by simulated time; the host's clock only paces the line and the ETA. */
+/* The run: wind up, let go, measure. Progress is shown by simulated time; the host's clock only
+ * paces the line and the ETA. */
 #include "sim/run.h"
 
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 enum { SLICES = 200 };
 
-/* When the last job stops issuing, as far as that is known beforehand; 0: it is not (jobs that end by size). */
+/* When the last job stops issuing, as far as that is known beforehand; 0: it is not (jobs that end
+ * by size). */
 static uint64_t planned_end(const struct scenario *s)
 {
     uint64_t end = 0;
@@ -44,7 +46,8 @@ static void show_progress(uint64_t now, uint64_t end, double spent)
         fprintf(stderr, "\r        %.2f s simulated           ", 1e-9 * (double)now);
 }
 
-static void drive(struct simulation *sim, const struct scenario *s, const struct run_options *options)
+static void drive(struct simulation *sim, const struct scenario *s,
+                  const struct run_options *options)
 {
     uint64_t end = planned_end(s), slice = end ? end / SLICES + 1 : 100000000, until = slice;
     double start, shown;
@@ -63,7 +66,8 @@ static void drive(struct simulation *sim, const struct scenario *s, const struct
     fprintf(stderr, "\r%60s\r", "");
 }
 
-bool run_scenario(const struct scenario *s, const struct run_options *options, struct results *r, struct complaint *why)
+bool run_scenario(const struct scenario *s, const struct run_options *options, struct results *r,
+                  struct complaint *why)
 {
     struct simulation sim;
     unsigned stuck;
@@ -74,8 +78,10 @@ bool run_scenario(const struct scenario *s, const struct run_options *options, s
     clockwork_results(sim.clock, r);
     stuck = simulation_stuck(&sim);
     if (stuck && !r->findings++)
-        snprintf(r->finding, sizeof r->finding, "t=%llu ns: %u submitting threads wait for ever: nothing is left that could wake them",
-                 (unsigned long long)r->end_ns, stuck);
+        snprintf(
+            r->finding, sizeof r->finding,
+            "t=%llu ns: %u submitting threads wait for ever: nothing is left that could wake them",
+            (unsigned long long)r->end_ns, stuck);
     simulation_free(&sim);
     return true;
 }

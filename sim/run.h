@@ -12,8 +12,10 @@ struct run_options {
     bool progress; /* a line with percentage and ETA on stderr, for a terminal */
 };
 
-/* Runs the scenario to its end. False: it could not start (*complaint says why: too large a world, no memory). A run that has
- * started always ends: threads that hang with I/O outstanding are a finding, not a failure. results may be large: heap. */
-bool run_scenario(const struct scenario *, const struct run_options *, struct results *, struct complaint *);
+/* Runs the scenario to its end. False: it could not start (*complaint says why: too large a world,
+ * no memory). A run that has started always ends: threads that hang with I/O outstanding are a
+ * finding, not a failure. results may be large: heap. */
+bool run_scenario(const struct scenario *, const struct run_options *, struct results *,
+                  struct complaint *);
 
 #endif

@@ -1,12 +1,14 @@
 /*
  * A scenario: everything the user has said, checked and with presets and defaults filled in.
  *
- * Scenario files are INI (libinih). All keys live in one table, sim/keys.def, which feeds the reader, `raid5sim keys`,
- * the man page and the completion. Sections: [scenario] [host] [driver] [array] [disk] [disk N] [job NAME] [expect] and
- * `include = FILE`. A preset is an INI file with the keys of one section; `preset = NAME` is looked up as
- * NAME.cfg in the scenario's own folder, then <data>/presets/{hosts,drivers,disks}, where <data> is $RAID5SIM_DATA, the
- * `scenarios` folder of the source tree the binary was built in, or the installed data folder, first that exists. Keys given beside
- * `preset` override the preset, wherever they stand in the section. `--set section.key=value` overrides both.
+ * Scenario files are INI (libinih). All keys live in one table, sim/keys.def, which feeds the
+ * reader, `raid5sim keys`, the man page and the completion. Sections: [scenario] [host] [driver]
+ * [array] [disk] [disk N] [job NAME] [expect] and `include = FILE`. A preset is an INI file with
+ * the keys of one section; `preset = NAME` is looked up as NAME.cfg in the scenario's own folder,
+ * then <data>/presets/{hosts,drivers,disks}, where <data> is $RAID5SIM_DATA, the `scenarios` folder
+ * of the source tree the binary was built in, or the installed data folder, first that exists. Keys
+ * given beside `preset` override the preset, wherever they stand in the section. `--set
+ * section.key=value` overrides both.
  */
 #ifndef SIM_SCENARIO_H
 #define SIM_SCENARIO_H
@@ -18,48 +20,62 @@
 #include "model/geometry.h"
 #include "model/work.h"
 
-enum { JOBS_MAX = 32, EXPECTS_MAX = 64, DISKS_MAX = 254, BSSPLIT_MAX = 16, CPUS_MAX = 64, WARNINGS_MAX = 64 };
+enum {
+    JOBS_MAX = 32,
+    EXPECTS_MAX = 64,
+    DISKS_MAX = 254,
+    BSSPLIT_MAX = 16,
+    CPUS_MAX = 64,
+    WARNINGS_MAX = 64
+};
 
 /* One line for the user: file:line: text. The four channels: docs/HACKING.md. */
-struct complaint { char file[256]; int line; char text[512]; };
+struct complaint {
+    char file[256];
+    int line;
+    char text[512];
+};
 
 enum rw { RW_READ, RW_WRITE, RW_RANDREAD, RW_RANDWRITE, RW_RW, RW_RANDRW };
 enum distribution { DIST_RANDOM, DIST_ZIPF, DIST_PARETO, DIST_NORMAL };
-/* Who submits: one context for all of a job's I/Os (libaio, io_uring), or a helper thread for each outstanding one
- * (posixaio), or one at a time (psync, sync: iodepth counts as 1). */
+/* Who submits: one context for all of a job's I/Os (libaio, io_uring), or a helper thread for each
+ * outstanding one (posixaio), or one at a time (psync, sync: iodepth counts as 1). */
 enum ioengine { ENGINE_LIBAIO, ENGINE_IO_URING, ENGINE_POSIXAIO, ENGINE_PSYNC };
 enum lock_kind { LOCK_UNFAIR, LOCK_TICKET, LOCK_QUEUED };
 
-struct split { uint32_t bytes, percent; };
+struct split {
+    uint32_t bytes, percent;
+};
 
 /* A [job NAME] section, in fio's keys and units (docs/SCENARIOS.md). Sizes are bytes, times ns. */
 struct job {
     char name[64];
-    uint8_t rw;               /* enum rw */
-    uint8_t distribution;     /* random_distribution */
-    uint8_t engine;           /* ioengine */
+    uint8_t rw;           /* enum rw */
+    uint8_t distribution; /* random_distribution */
+    uint8_t engine;       /* ioengine */
     uint8_t direct, time_based, norandommap;
-    uint8_t fresh_buffers;    /* ours: every I/O has a newly allocated buffer, its pages fault in */
-    uint8_t rwmixread;        /* percent */
+    uint8_t fresh_buffers; /* ours: every I/O has a newly allocated buffer, its pages fault in */
+    uint8_t rwmixread;     /* percent */
     uint32_t distribution_milli; /* zipf theta, pareto h, normal deviation in percent, times 1000 */
     uint32_t iodepth, numjobs, loops;
-    uint32_t rate_iops;       /* per job instance; 0: no limit */
-    uint32_t split_count;     /* bssplit; one entry with 100 % for a plain bs */
+    uint32_t rate_iops;   /* per job instance; 0: no limit */
+    uint32_t split_count; /* bssplit; one entry with 100 % for a plain bs */
     struct split split[BSSPLIT_MAX];
-    uint32_t blockalign;      /* offsets are multiples of this; default: the smallest block size */
-    uint64_t size, offset;    /* the region; size 0: to the end of the array */
-    uint64_t io_size;         /* bytes to move before the job ends; 0: size */
+    uint32_t blockalign;   /* offsets are multiples of this; default: the smallest block size */
+    uint64_t size, offset; /* the region; size 0: to the end of the array */
+    uint64_t io_size;      /* bytes to move before the job ends; 0: size */
     uint64_t runtime_ns, ramp_ns, thinktime_ns, startdelay_ns;
-    int line;                 /* where the section starts */
+    int line; /* where the section starts */
 };
 
 enum expect_kind { EXPECT_ABSOLUTE, EXPECT_RELATIVE, EXPECT_TEXT };
-/* A line of [expect]: name = value [+-tolerance]. `throughput = 200MB/s +-10%`, `cpu_load = 45% +-8`,
- * `verdict = ok`, `symbol.memcpy = 18300 +-25%` (cycles per 4 KiB). Values in thousandths. */
+/* A line of [expect]: name = value [+-tolerance]. `throughput = 200MB/s +-10%`, `cpu_load = 45%
+ * +-8`, `verdict = ok`, `symbol.memcpy = 18300 +-25%` (cycles per 4 KiB). Values in thousandths. */
 struct expect {
     char name[64];
     uint8_t kind;
-    int64_t value_milli, tolerance_milli; /* tolerance: in units of the value, or thousandths of a percent when relative */
+    int64_t value_milli, tolerance_milli; /* tolerance: in units of the value, or thousandths of a
+                                             percent when relative */
     char text[64];
     int line;
 };
@@ -76,11 +92,12 @@ struct host {
     uint32_t handover_cycles; /* a contended spinlock changes hands */
     uint32_t wake_ns;         /* from wake-up to running on an idle CPU */
     uint32_t timeslice_ns;
-    uint32_t soaker;          /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is ever idle */
-    uint32_t balance_ns;      /* how often the scheduler evens out the run queues of busy CPUs */
-    uint32_t irq_cpu;         /* CPU that takes disk interrupts; cpus: spread round robin by disk */
+    uint32_t soaker; /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is
+                        ever idle */
+    uint32_t balance_ns; /* how often the scheduler evens out the run queues of busy CPUs */
+    uint32_t irq_cpu;    /* CPU that takes disk interrupts; cpus: spread round robin by disk */
     uint32_t hz;
-    uint32_t elevator;        /* enum elevator_kind */
+    uint32_t elevator; /* enum elevator_kind */
     uint32_t nr_requests, max_sectors, max_segments, unplug_requests;
     uint64_t unplug_ns, antic_ns, read_expire_ns, write_expire_ns, read_batch_ns, write_batch_ns;
     uint32_t fifo_batch, writes_starved, nomerges;
@@ -90,14 +107,16 @@ struct host {
 /* Feature switches of an md version (DESIGN: driver versions are data). */
 struct driver {
     char preset[64];
-    char source[128];           /* what was read to know this, printed by `raid5sim presets` */
-    uint32_t nr_hash;           /* hash buckets, 512 */
-    uint32_t hash_locks;        /* 1: device_lock guards the table */
+    char source[128];             /* what was read to know this, printed by `raid5sim presets` */
+    uint32_t nr_hash;             /* hash buckets, 512 */
+    uint32_t hash_locks;          /* 1: device_lock guards the table */
     uint32_t aligned_read_bypass; /* reads inside a chunk go straight to the member (2.6.20+) */
-    uint32_t wake_policy;       /* 0 gated wake-all (2.6.15), 1 wake-all at every release (3.12), 2 wake-one */
-    uint32_t three_quarter_rule;/* waiters wait until this share of the cache, in percent, is active: 75; 100 turns the rule off */
-    uint32_t submitter_handles; /* handle_stripe runs in make_request */
-    uint32_t array_plug;        /* the array's queue has the old plug */
+    uint32_t
+        wake_policy; /* 0 gated wake-all (2.6.15), 1 wake-all at every release (3.12), 2 wake-one */
+    uint32_t three_quarter_rule; /* waiters wait until this share of the cache, in percent, is
+                                    active: 75; 100 turns the rule off */
+    uint32_t submitter_handles;  /* handle_stripe runs in make_request */
+    uint32_t array_plug;         /* the array's queue has the old plug */
     uint64_t array_plug_ns;
     uint32_t bio_max_sectors;   /* largest bio direct I/O may build for this array */
     uint32_t bio_max_pages;     /* and for a plain disk: BIO_MAX_PAGES */
@@ -113,34 +132,41 @@ struct scenario {
     struct driver driver;
     struct {
         uint32_t level, layout, raid_disks, chunk_size; /* enums of model/geometry.h; bytes */
-        uint64_t component_size;                        /* bytes of each member used; 0: the whole disk */
+        uint64_t component_size; /* bytes of each member used; 0: the whole disk */
         uint32_t stripe_cache_size;
     } array;
-    uint32_t disk_count;                    /* = raid_disks */
-    struct disk_preset disk[DISKS_MAX];     /* [disk] applies to all, [disk 3] overrides one */
+    uint32_t disk_count;                /* = raid_disks */
+    struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */
     uint32_t job_count;
     struct job job[JOBS_MAX];
     uint32_t expect_count;
     struct expect expect[EXPECTS_MAX];
-    uint32_t warning_count;                 /* unknown fio keys: named in one line, not fatal */
+    uint32_t warning_count; /* unknown fio keys: named in one line, not fatal */
     char warning[WARNINGS_MAX][64];
 };
 
-/* Overrides from the command line: `section.key=value`, `job.NAME.key=value`; md/KEY is array.KEY (sysfs). */
-struct overrides { const char *const *text; unsigned count; };
+/* Overrides from the command line: `section.key=value`, `job.NAME.key=value`; md/KEY is array.KEY
+ * (sysfs). */
+struct overrides {
+    const char *const *text;
+    unsigned count;
+};
 
-/* Reads, merges presets, checks every value and the whole (1-disk raid5, jobs beyond the array, component beyond the disk,
- * chunk no power of two, bs no multiple of 512, ...). False: *complaint says the first trouble, nothing else happened.
- * struct scenario is large (allocate it on the heap). */
-bool scenario_load(struct scenario *, const char *path, const struct overrides *, struct complaint *);
+/* Reads, merges presets, checks every value and the whole (1-disk raid5, jobs beyond the array,
+ * component beyond the disk, chunk no power of two, bs no multiple of 512, ...). False: *complaint
+ * says the first trouble, nothing else happened. struct scenario is large (allocate it on the
+ * heap). */
+bool scenario_load(struct scenario *, const char *path, const struct overrides *,
+                   struct complaint *);
 /* The elevator parameters this host gives every member queue. */
 struct elevator_params scenario_elevator(const struct scenario *);
-/* Prints the table of keys (`raid5sim keys [PATTERN]`) / of presets with their sources (`raid5sim presets`). Exit status. */
+/* Prints the table of keys (`raid5sim keys [PATTERN]`) / of presets with their sources (`raid5sim
+ * presets`). Exit status. */
 int scenario_print_keys(const char *pattern);
 int scenario_print_presets(void);
 
-/* "8M", "60G", "512", "1.5k": bytes, 1024-based as fio. "10s", "3ms", "5m", "250us": ns; a plain number is seconds.
- * "4.25": thousandths. False on junk, negative numbers and overflow. */
+/* "8M", "60G", "512", "1.5k": bytes, 1024-based as fio. "10s", "3ms", "5m", "250us": ns; a plain
+ * number is seconds. "4.25": thousandths. False on junk, negative numbers and overflow. */
 bool units_bytes(const char *, uint64_t *bytes);
 bool units_time(const char *, uint64_t *ns);
 bool units_milli(const char *, int64_t *milli);

@@ -1,5 +1,6 @@
 /*
- * Sizes of the world, from the scenario alone: what the jobs can have in flight, and what they can ever write.
+ * Sizes of the world, from the scenario alone: what the jobs can have in flight, and what they can
+ * ever write.
  */
 #include "sim/shape.h"
 
@@ -11,12 +12,13 @@
 
 enum { CLIENTS_LIMIT = 32768, REQUESTS_LIMIT = 65535 };
 
-static bool too_many(struct complaint *why, const struct scenario *s, const char *what, uint64_t n, uint64_t limit)
+static bool too_many(struct complaint *why, const struct scenario *s, const char *what, uint64_t n,
+                     uint64_t limit)
 {
     snprintf(why->file, sizeof why->file, "%s", s->path);
     why->line = s->job_count ? s->job[0].line : 0;
-    snprintf(why->text, sizeof why->text, "%s: %llu, but a world holds at most %llu", what, (unsigned long long)n,
-             (unsigned long long)limit);
+    snprintf(why->text, sizeof why->text, "%s: %llu, but a world holds at most %llu", what,
+             (unsigned long long)n, (unsigned long long)limit);
     return false;
 }
 
@@ -102,7 +104,9 @@ static uint64_t written_pages(const struct scenario *s, uint64_t array_bytes)
         const struct job *job = &s->job[j];
 
         if (job->rw != RW_READ && job->rw != RW_RANDREAD)
-            pages += ((job->size ? job->size : array_bytes - job->offset) + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+            pages += ((job->size ? job->size : array_bytes - job->offset) + PAGE_BYTES - 1) /
+                         PAGE_BYTES +
+                     1;
     }
     return pages;
 }
@@ -121,7 +125,8 @@ static uint64_t table_for(uint64_t entries)
 static void size_requests(struct shape *shape, const struct scenario *s)
 {
     uint32_t sectors = largest_io(s), pages = sectors / PAGE_SECTORS + 2;
-    uint32_t bio_sectors = s->array.level == LEVEL_RAW ? s->driver.bio_max_pages * PAGE_SECTORS : s->driver.bio_max_sectors;
+    uint32_t bio_sectors = s->array.level == LEVEL_RAW ? s->driver.bio_max_pages * PAGE_SECTORS
+                                                       : s->driver.bio_max_sectors;
     uint32_t whole = bio_sectors / PAGE_SECTORS * PAGE_SECTORS;
 
     shape->bio_max_sectors = bio_sectors;
@@ -162,13 +167,14 @@ static uint64_t component_sectors(const struct scenario *s)
     return smallest / PAGE_SECTORS * PAGE_SECTORS;
 }
 
-bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew, struct complaint *why)
+bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew,
+                struct complaint *why)
 {
     uint64_t pages;
 
     memset(shape, 0, sizeof *shape);
-    if (!geometry_set(&shape->geometry, s->array.level, s->array.layout, s->array.raid_disks, component_sectors(s),
-                      s->array.chunk_size / SECTOR_BYTES))
+    if (!geometry_set(&shape->geometry, s->array.level, s->array.layout, s->array.raid_disks,
+                      component_sectors(s), s->array.chunk_size / SECTOR_BYTES))
         return too_many(why, s, "this array has no shape; members", s->array.raid_disks, DISKS_MAX);
     shape->clients = (uint16_t)crew->clients;
     for (uint32_t c = 0; c < crew->clients; c++)
@@ -182,10 +188,13 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
-    shape->ios_per_disk = shape->stripes + (s->array.level < LEVEL_RAID4 ? shape->requests * shape->bios_per_request : 0);
+    shape->ios_per_disk =
+        shape->stripes +
+        (s->array.level < LEVEL_RAID4 ? shape->requests * shape->bios_per_request : 0);
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)
-        return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages, 1u << 28);
+        return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages,
+                        1u << 28);
     shape->media_entries = table_for(pages);
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
     return true;

@@ -14,14 +14,17 @@ static bool short_of_memory(struct complaint *why, const struct scenario *s, uin
 {
     snprintf(why->file, sizeof why->file, "%s", s->path);
     why->line = 0;
-    snprintf(why->text, sizeof why->text, "no memory for a world of %llu MiB", (unsigned long long)(bytes >> 20));
+    snprintf(why->text, sizeof why->text, "no memory for a world of %llu MiB",
+             (unsigned long long)(bytes >> 20));
     return false;
 }
 
-/* Zeroed pages that take memory only when touched: tables of written blocks are sized for the worst case. */
+/* Zeroed pages that take memory only when touched: tables of written blocks are sized for the worst
+ * case. */
 static struct world *world_new(const struct shape *shape)
 {
-    void *at = mmap(NULL, world_bytes_for(shape), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = mmap(NULL, world_bytes_for(shape), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (at == MAP_FAILED)
         return NULL;

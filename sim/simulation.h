@@ -1,5 +1,6 @@
 /*
- * A simulation: world, load and clockwork of one scenario, made and freed together. `run` drives it to the end; tests snapshot it on the way.
+ * A simulation: world, load and clockwork of one scenario, made and freed together. `run` drives it
+ * to the end; tests snapshot it on the way.
  */
 #ifndef SIM_SIMULATION_H
 #define SIM_SIMULATION_H

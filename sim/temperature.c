@@ -1,6 +1,6 @@
 /*
- * The lists: for each CPU a ring through `stripes` nodes, node 0 being the list's head. A node's `in` says whether it is listed;
- * `owner` of a stripe is the CPU that touched it last, plus one.
+ * The lists: for each CPU a ring through `stripes` nodes, node 0 being the list's head. A node's
+ * `in` says whether it is listed; `owner` of a stripe is the CPU that touched it last, plus one.
  */
 #include "sim/temperature.h"
 

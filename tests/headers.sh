@@ -8,7 +8,7 @@ for header in {model,model/check,disks,faults,sim,tests/lib}/*.h; do
         command -v "$cc" >/dev/null || continue
         # Twice, so that a missing include guard shows as well.
         printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
-            "$cc" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Wno-unused-function -Werror -fsyntax-only -x c - || failed=1
+            "$cc" -std=gnu11 -I. -Wall -Wextra -Wno-unused-function -Werror -fsyntax-only -x c - || failed=1
     done
     count=$((count + 1))
 done
