@@ -156,7 +156,7 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     work(e, WORK_INIT, 1);
     work(e, WORK_UNMAP, disks - 1); /* every slot but parity: inverse map ... */
     work(e, WORK_MAP, disks - 1);   /* ... and a forward map as its self-check */
-    effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_ALL);
+    effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_FILL);
 }
 
 enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s,

@@ -7,7 +7,7 @@
  * queues (direct I/O does so before it waits).
  *
  *   TURN -> DIRECT ... -> UNPLUG -> TURN                        raw, raid0: once per bio
- *   TURN -> PAGE -> LOOKUP -> ATTACH -> HANDLE -> RELEASE -> PAGE ...  raid5: once per page
+ *   TURN -> PAGE -> LOOKUP -> ATTACH -> PLUG -> HANDLE -> RELEASE -> PAGE ...  raid5: once per page
  *                   |  ^       +-> OVERLAP (sleeps) -> LOOKUP
  *                   v  |                              RELEASE -> BIAS after the last page of a bio
  *                  RETRY (sleeps for a stripe)
@@ -138,7 +138,7 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
 
 static uint32_t awake(const struct world *w, actor_id who)
 {
-    return !actor_see(w, who)->waits_on;
+    return !actor_see(w, who)->asleep;
 }
 
 static void look_up(struct world *w, actor_id who, struct effects *e)
@@ -169,6 +169,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
 static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
+    waits_leave(w, who); /* of the queue for overlaps, if one was met */
     look_up(w, who, e);
 }
 
@@ -177,6 +178,7 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
     (void)way;
     work(e, WORK_WAIT_CHECK, 1);
     if (cache_may_retry(w)) {
+        waits_leave(w, who);
         look_up(w, who, e);
         return;
     }
@@ -209,20 +211,6 @@ static bool link_sorted(struct world *w, piece_id *head, piece_id p)
     return true;
 }
 
-static void plug(struct world *w, struct effects *e)
-{
-    struct array *array = array_at(w, 0);
-
-    if (!w->shape.array_plug)
-        return;
-    work(e, WORK_PLUG, 1);
-    effect(e, EFFECT_LOCK, WORK_PAGE_LOOP, 0, 0);
-    if (array->plugged)
-        return;
-    array->plugged = 1;
-    effect(e, EFFECT_ARM, 0, actor_timer(&w->shape), w->shape.unplug_ns);
-}
-
 static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -241,8 +229,20 @@ static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effe
         return;
     }
     bio_at(w, b)->left++;
-    plug(w, e);
-    a->pc = CLIENT_HANDLE;
+    a->pc = w->shape.array_plug ? CLIENT_PLUG : CLIENT_HANDLE;
+}
+
+/* raid5_plug_device: the first page of a burst arms the timer; every page takes the lock to see whether it is the first. */
+static void plug_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct array *array = array_at(w, 0);
+
+    (void)way;
+    work(e, WORK_PLUG, 1);
+    if (!array->plugged)
+        effect(e, EFFECT_ARM, 0, actor_timer(&w->shape), w->shape.unplug_ns);
+    array->plugged = 1;
+    actor_at(w, who)->pc = CLIENT_HANDLE;
 }
 
 /* Unplugs so that whoever is in the way gets on, releases the stripe, and sleeps until the pending
@@ -322,10 +322,12 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                         .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
     [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL,
                        retry_fire, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
-    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio, raid5_plug_device", always, NULL,
+    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio", always, NULL,
                         NULL, attach_fire, .lock = LOCK_STRIPE_DEVICE, .books = WORK_ATTACH },
     [CLIENT_OVERLAP] = { "make_request.overlap", "raid5_unplug_device, release_stripe", always,
                          NULL, NULL, overlap_fire, .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [CLIENT_PLUG] = { "make_request.plug", "raid5_plug_device", always, NULL, NULL, plug_fire,
+                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP },
     [CLIENT_HANDLE] = { "make_request.handle", "handle_stripe", always, NULL, NULL, handle_fire,
                         .lock = LOCK_STRIPE, .books = WORK_HANDLE },
     [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire,

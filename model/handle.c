@@ -134,7 +134,7 @@ void handle_stripe(struct world *w, actor_id by, stripe_id s, struct effects *e)
 
     work(e, WORK_HANDLE, 1);
     work(e, WORK_SLOT, w->shape.geometry.disks);
-    effect(e, EFFECT_TOUCH, WORK_HANDLE, s, EFFECT_TOUCH_ALL);
+    effect(e, EFFECT_TOUCH, WORK_HANDLE, s, EFFECT_TOUCH_SCAN);
     stripe_at(w, s)->state &= (uint16_t) ~(STRIPE_HANDLE | STRIPE_DELAYED);
     sum = analyse(w, s, e);
     if (sum.to_read)

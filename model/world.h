@@ -55,18 +55,19 @@ WORLD_STRUCTS_BEGIN
  * business. */
 struct actor {
     uint8_t kind, pc;
-    uint8_t waits_on; /* enum wait; 0: none */
+    uint8_t waits_on; /* enum wait: the queue it is in; 0: none */
+    uint8_t asleep;   /* it can do nothing until woken */
     uint8_t slot;
-    uint16_t index; /* which client, disk, ... of its kind */
-    actor_id next;  /* the next in the wait queue */
+    uint8_t spare;
+    uint16_t index;   /* which client, disk, ... of its kind */
+    actor_id next, prev; /* in the wait queue */
     uint16_t request, bio, page;
     stripe_id stripe;
 };
 
-/* A wait queue, first come first in line. */
 struct wait_queue {
     actor_id head, tail;
-    uint32_t sleepers;
+    uint16_t waiters, sleepers; /* in the queue; of these asleep */
 };
 WORLD_STRUCTS_END
 

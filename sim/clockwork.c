@@ -89,14 +89,17 @@ static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, un
     return true;
 }
 
-/* Taking a free lock: its cache line comes from the CPU that had it last. */
+/* Taking a free lock: its cache line, and what it guards, come from the CPU that had it last. */
 static uint64_t price_lock(struct clockwork *c, uint32_t cpu, uint32_t id, enum work books)
 {
     struct spinlock *l = &c->lock[id];
     uint64_t milli = price_work(c, WORK_LOCK, 1);
 
-    if (l->holder != cpu + 1)
-        milli += price_cycles(c, books, c->scenario->host.transfer_cycles);
+    if (l->holder != cpu + 1) {
+        uint64_t lines = id ? 1 : c->scenario->driver.lock_lines;
+
+        milli += price_cycles(c, books, lines * c->scenario->host.transfer_cycles);
+    }
     l->holder = (uint16_t)(cpu + 1);
     return milli;
 }
@@ -212,8 +215,10 @@ static void pay(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t milli)
     p->tally.busy_ns += total;
     if (p->in_irq)
         p->tally.irq_ns += total;
-    else
+    else {
         c->thread[who].tally.busy_ns += total;
+        c->thread[who].used += total;
+    }
 }
 
 /* Waiters for a stripe and stripes in use, as integrals and maximum. */
@@ -269,7 +274,8 @@ static bool start_move(struct clockwork *c, uint32_t cpu)
     actor_id who;
 
     if (!choose(c, cpu, &who, &way)) {
-        p->mode = CPU_IDLE;
+        if (c->due[EVENT_CPU][cpu] == UINT64_MAX)
+            p->mode = CPU_IDLE;
         return false;
     }
     step = system_step(c->system, c->world, who);

@@ -45,7 +45,7 @@ struct cpu {
     uint64_t debt_milli; /* work done on this CPU's account, to be paid with its next move,
                             thousandths of cycles */
     uint64_t spin_since;
-    uint64_t slice_since;
+    uint64_t soak_until; /* the load meter has the CPU until then */
     uint8_t mode;   /* enum cpu_mode */
     uint8_t in_irq; /* the current move is an interrupt's */
     uint8_t lock;   /* it spins for this lock */
@@ -64,6 +64,7 @@ enum thread_state { THREAD_BLOCKED, THREAD_RUNNABLE, THREAD_RUNNING };
 
 struct thread {
     uint64_t since;   /* when it entered its state */
+    uint64_t used;    /* of its timeslice */
     uint32_t stalled; /* its ios that found no free request: it sleeps until they are in */
     actor_id next;    /* in a run queue */
     uint8_t state;

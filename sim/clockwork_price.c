@@ -33,17 +33,29 @@ uint64_t price_cycles(struct clockwork *c, enum work kind, uint64_t cycles)
     return book(c, kind, 0, cycles * 1000);
 }
 
-/* The lines of a stripe_head a CPU must fetch. A full touch moves it into that CPU's cache. */
+/* Cycles for the lines of a stripe_head that another cache or memory holds: for some of them something waits, the others
+ * come in a row and their fetches overlap. */
+static uint64_t fetch_cycles(const struct clockwork *c, uint32_t amount, uint64_t waited_cycles)
+{
+    uint64_t lines = c->world->shape.stripe_lines, slots = c->world->shape.geometry.disks;
+    uint64_t waited = amount == EFFECT_TOUCH_FILL ? 1 : amount == EFFECT_TOUCH_SCAN ? slots : amount;
+    uint64_t rest = amount >= EFFECT_TOUCH_SCAN && lines > waited ? lines - waited : 0;
+
+    return waited * waited_cycles + rest * c->scenario->host.stream_cycles;
+}
+
+/* The lines of a stripe_head a CPU must fetch. A touch of all moves it into that CPU's cache. */
 static uint64_t price_touch(struct clockwork *c, uint32_t cpu, const struct effect *f)
 {
     const struct host *h = &c->scenario->host;
-    bool all = f->amount == EFFECT_TOUCH_ALL;
-    uint64_t lines = all ? c->world->shape.stripe_lines : f->amount;
+    bool all = f->amount >= EFFECT_TOUCH_SCAN;
     enum warmth warm = all ? temperature_touch(c->temperature, cpu, f->who)
                            : temperature_of(c->temperature, cpu, f->who);
-    uint64_t line = warm == WARM ? 0 : warm == COLD ? h->miss_cycles : h->transfer_cycles;
 
-    return book(c, (enum work)f->what, 0, lines * line * 1000);
+    if (warm == WARM)
+        return 0;
+    return price_cycles(c, (enum work)f->what,
+                        fetch_cycles(c, f->amount, warm == COLD ? h->miss_cycles : h->transfer_cycles));
 }
 
 static void note_finding(struct clockwork *c, const struct effect *f)

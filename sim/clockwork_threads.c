@@ -14,7 +14,7 @@
 
 static bool is_kernel(const struct clockwork *c, actor_id who)
 {
-    return actor_see(c->world, who)->kind != KIND_CLIENT;
+    return actor_see(c->world, who)->kind == KIND_TIMER;
 }
 
 static void enqueue(struct clockwork *c, uint32_t cpu, actor_id who)
@@ -153,16 +153,43 @@ static bool ready(struct clockwork *c, actor_id who, uint64_t *way)
     return true;
 }
 
-/* Must the current thread make room for one that waits? */
-static bool preempted(const struct clockwork *c, uint32_t cpu)
+static bool kernel_waits(const struct clockwork *c, uint32_t cpu)
 {
-    const struct cpu *p = &c->cpu[cpu];
+    actor_id head = c->cpu[cpu].head;
 
-    if (p->head == NONE16)
+    return head != NONE16 && is_kernel(c, head);
+}
+
+/* Must the current thread make room? A kernel thread goes first; a user thread's timeslice ends when others wait for the CPU,
+ * the load meter being always one of them. */
+static bool preempted(struct clockwork *c, uint32_t cpu)
+{
+    const struct host *h = &c->scenario->host;
+    struct cpu *p = &c->cpu[cpu];
+    struct thread *t = &c->thread[p->current];
+
+    if (is_kernel(c, p->current))
         return false;
-    if (is_kernel(c, p->head) && !is_kernel(c, p->current))
+    if (kernel_waits(c, cpu))
         return true;
-    return c->s->now - p->slice_since >= c->scenario->host.timeslice_ns;
+    if (t->used < h->timeslice_ns || (p->head == NONE16 && !h->soaker))
+        return false;
+    t->used = 0;
+    if (h->soaker)
+        p->soak_until = c->s->now + h->soak_ns;
+    return true;
+}
+
+/* The load meter runs: nothing else but kernel threads until it is done. */
+static bool soaking(struct clockwork *c, uint32_t cpu)
+{
+    struct cpu *p = &c->cpu[cpu];
+
+    if (p->soak_until <= c->s->now || kernel_waits(c, cpu))
+        return false;
+    p->mode = CPU_IDLE;
+    clock_kick(c, cpu, p->soak_until);
+    return true;
 }
 
 static void put_on(struct clockwork *c, uint32_t cpu, actor_id who)
@@ -171,7 +198,6 @@ static void put_on(struct clockwork *c, uint32_t cpu, actor_id who)
     struct thread *t = &c->thread[who];
 
     p->current = who;
-    p->slice_since = c->s->now;
     t->state = THREAD_RUNNING;
     t->cpu = (uint8_t)cpu;
     if (p->last != who) {
@@ -200,7 +226,11 @@ bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
             p->current = NONE16;
         }
         if (p->current == NONE16) {
-            actor_id next = dequeue(c, cpu);
+            actor_id next;
+
+            if (soaking(c, cpu))
+                return false;
+            next = dequeue(c, cpu);
 
             if (next == NONE16 && !c->scenario->host.soaker)
                 next = steal(c, cpu);

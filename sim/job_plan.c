@@ -12,6 +12,7 @@
 
 #include "model/assert.h"
 #include "model/ids.h"
+#include "sim/arrival.h"
 
 static uint32_t smallest_block(const struct job *job)
 {
@@ -68,6 +69,8 @@ static void set_times(struct job_plan *p)
     p->stop_ns = UINT64_MAX;
     if (job->runtime_ns != 0)
         p->stop_ns = add_saturated(p->begin_ns, add_saturated(job->ramp_ns, job->runtime_ns));
+    if (job->rate_iops != 0 && job->rate_process == RATE_POISSON)
+        p->mean_gap = arrival_mean(job->rate_iops);
 }
 
 void job_plan_set(struct job_plan *p, const struct job *job, uint64_t array_bytes)

@@ -19,6 +19,7 @@ struct job_plan {
     uint64_t limit;         /* bytes a loop moves */
     uint64_t begin_ns;      /* startdelay */
     uint64_t stop_ns;       /* nothing is issued from here on; UINT64_MAX without a runtime */
+    uint64_t mean_gap;      /* Poisson arrivals: arrival_mean(); 0: evenly spaced or unlimited */
     uint32_t smallest;      /* of the block sizes that occur */
     enum distribution distribution; /* DIST_RANDOM for sequential jobs */
     bool random, mixed;

@@ -122,6 +122,8 @@ static void put_pace(struct builder *b, json_t *o, const struct job *job)
         put_text(b, o, "time_based", "1");
     if (job->rate_iops > 0)
         put_number(b, o, "rate_iops", job->rate_iops);
+    if (job->rate_process == RATE_POISSON)
+        put_text(b, o, "rate_process", "poisson");
     if (job->thinktime_ns > 0)
         put_duration(b, o, "thinktime", job->thinktime_ns);
     if (job->startdelay_ns > 0)

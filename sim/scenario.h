@@ -41,6 +41,8 @@ enum distribution { DIST_RANDOM, DIST_ZIPF, DIST_PARETO, DIST_NORMAL };
 /* Who submits: one context for all of a job's I/Os (libaio, io_uring), or a helper thread for each
  * outstanding one (posixaio), or one at a time (psync, sync: iodepth counts as 1). */
 enum ioengine { ENGINE_LIBAIO, ENGINE_IO_URING, ENGINE_POSIXAIO, ENGINE_PSYNC };
+/* How rate_iops spaces I/Os: evenly, or as a Poisson process of that mean rate. */
+enum rate_process { RATE_LINEAR, RATE_POISSON };
 enum lock_kind { LOCK_UNFAIR, LOCK_TICKET, LOCK_QUEUED };
 
 struct split {
@@ -58,8 +60,9 @@ struct job {
     uint8_t rwmixread;     /* percent */
     uint32_t distribution_milli; /* zipf theta, pareto h, normal deviation in percent, times 1000 */
     uint32_t iodepth, numjobs, loops;
-    uint32_t rate_iops;   /* per job instance; 0: no limit */
-    uint32_t split_count; /* bssplit; one entry with 100 % for a plain bs */
+    uint32_t rate_iops;    /* per job instance; 0: no limit */
+    uint32_t rate_process; /* enum rate_process */
+    uint32_t split_count;  /* bssplit; one entry with 100 % for a plain bs */
     struct split split[BSSPLIT_MAX];
     uint32_t blockalign;   /* offsets are multiples of this; default: the smallest block size */
     uint64_t size, offset; /* the region; size 0: to the end of the array */
@@ -85,7 +88,8 @@ struct host {
     char source[128];
     uint32_t cpus, mhz;
     uint32_t l2_size, line_bytes;
-    uint32_t miss_cycles;     /* a line from DRAM, page-table walk included */
+    uint32_t miss_cycles;     /* a line from DRAM that something waits for: pointer chases, locked operations */
+    uint32_t stream_cycles;   /* a line from DRAM among others in a row: misses overlap */
     uint32_t transfer_cycles; /* a line last written by another CPU */
     uint32_t lock_kind;       /* enum lock_kind */
     uint32_t lock_cycles;     /* taking and dropping a free spinlock */
@@ -94,6 +98,7 @@ struct host {
     uint32_t timeslice_ns;
     uint32_t soaker; /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is
                         ever idle */
+    uint32_t soak_ns;    /* the soaker's own timeslice: it runs when a thread has used up its own */
     uint32_t balance_ns; /* how often the scheduler evens out the run queues of busy CPUs */
     uint32_t irq_cpu;    /* CPU that takes disk interrupts; cpus: spread round robin by disk */
     uint32_t hz;
@@ -122,7 +127,9 @@ struct driver {
     uint32_t bio_max_pages;     /* and for a plain disk: BIO_MAX_PAGES */
     uint32_t stripe_head_bytes; /* fixed part, for memory and temperature */
     uint32_t stripe_slot_bytes; /* per slot */
-    uint32_t io_threshold;      /* preread_active below which delayed stripes are activated, 1 */
+    uint32_t lock_lines;   /* cache lines that come along when device_lock changes CPUs: lock, list
+                              heads, counters */
+    uint32_t io_threshold; /* preread_active below which delayed stripes are activated, 1 */
 };
 
 struct scenario {

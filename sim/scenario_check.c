@@ -178,6 +178,9 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
     if (job->time_based && !job->runtime_ns)
         return reading_complain(reading, SECTION_JOB, number, "time_based",
                                 "[job %s]: time_based needs a runtime", job->name);
+    if (job->rate_process == RATE_POISSON && !job->rate_iops)
+        return reading_complain(reading, SECTION_JOB, number, "rate_process",
+                                "[job %s]: rate_process=poisson needs rate_iops", job->name);
     return check_region(reading, number, array_bytes);
 }
 

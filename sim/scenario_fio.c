@@ -140,7 +140,6 @@ static const char *const options[] = {
     "rate_cycle",
     "rate_iops_min",
     "rate_min",
-    "rate_process",
     "rate_ignore_thinktime",
     "read_beyond_wp",
     "read_iolog",

@@ -7,9 +7,9 @@
  * its bytes is a snapshot.
  *
  * Time. An instance may issue at the latest of: its start (startdelay), the due time of its next
- * I/O under rate_iops, and thinktime after its last completion (with I/Os still out nothing is
- * issued at all: fio, too, lets the queue run dry before it thinks). At or after start + ramp +
- * runtime it is over.
+ * I/O under rate_iops (evenly spaced, or a Poisson process: sim/arrival.h), and thinktime after its
+ * last completion (with I/Os still out nothing is issued at all: fio, too, lets the queue run dry
+ * before it thinks). At or after start + ramp + runtime it is over.
  *
  * Place. Sequential jobs keep a position for each direction and go back to the start of the region
  * when what is left is smaller than the smallest block. Random jobs choose a block of the grid:
@@ -31,6 +31,7 @@
 
 #include "model/assert.h"
 #include "model/ids.h"
+#include "sim/arrival.h"
 #include "sim/dice.h"
 #include "sim/distribution.h"
 #include "sim/job_plan.h"
@@ -39,12 +40,13 @@
 static const uint64_t second_ns = 1000000000;
 
 struct instance {
-    struct dice offset, size, mix;
+    struct dice offset, size, mix, arrival;
     struct permutation shuffle; /* the random map, or where ranks of an uneven choice lie */
     uint64_t position[2];       /* sequential: next byte of the region, by direction */
     uint64_t visited;           /* blocks of the map used up */
     uint64_t moved;             /* bytes of this loop */
     uint64_t issued;            /* I/Os since the start, for rate_iops */
+    uint64_t arrival_ns;        /* Poisson: when the next I/O is due */
     uint64_t last_done_ns;
     uint32_t loop, in_flight, job;
     uint32_t over;
@@ -86,7 +88,8 @@ static void instance_set(struct instance *s, const struct job_plan *p, uint32_t 
     s->offset = dice_new(seed, DICE_JOB_OFFSET, number);
     s->size = dice_new(seed, DICE_JOB_SIZE, number);
     s->mix = dice_new(seed, DICE_JOB_MIX, number);
-    s->last_done_ns = p->begin_ns;
+    s->arrival = dice_new(seed, DICE_JOB_ARRIVAL, number);
+    s->arrival_ns = s->last_done_ns = p->begin_ns;
     s->shuffle = permutation_new(p->blocks, &s->offset);
 }
 
@@ -120,11 +123,14 @@ static bool is_over(struct instance *s, const struct job_plan *p, uint64_t now, 
     return loop_has_ended(s, p) && !start_next_loop(s, p);
 }
 
-/* When the n-th I/O (from 0) is due: start + n / rate, to the nanosecond, without drift. */
-static uint64_t rate_due(const struct job_plan *p, uint64_t n)
+/* When the next I/O is due. The n-th (from 0) of an even rate: start + n / rate, to the nanosecond,
+ * without drift. */
+static uint64_t rate_due(const struct instance *s, const struct job_plan *p)
 {
-    uint64_t rate = p->job.rate_iops;
+    uint64_t rate = p->job.rate_iops, n = s->issued;
 
+    if (p->mean_gap != 0)
+        return s->arrival_ns;
     return add_saturated(p->begin_ns, n / rate * second_ns + n % rate * second_ns / rate);
 }
 
@@ -135,7 +141,7 @@ static uint64_t earliest_ns(const struct instance *s, const struct job_plan *p, 
     uint64_t earliest = p->begin_ns;
 
     if (p->job.rate_iops != 0) {
-        uint64_t due = rate_due(p, s->issued);
+        uint64_t due = rate_due(s, p);
 
         earliest = due > earliest ? due : earliest;
     }
@@ -208,6 +214,8 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     s->moved += bytes;
     s->issued++;
     s->in_flight++;
+    if (p->mean_gap != 0)
+        s->arrival_ns = add_saturated(s->arrival_ns, arrival_gap_ns(&s->arrival, p->mean_gap));
     memset(ask, 0, sizeof(*ask));
     ask->sector = (p->start + at) / SECTOR_BYTES;
     ask->sectors = bytes / SECTOR_BYTES;

@@ -1,18 +1,15 @@
 #!/bin/bash
-# tests/bench/run.sh BINARY [SCENARIO...]   Speed and growth of `raid5sim run`: each scenario for 1, 4 and 16 times BASE seconds of
-# simulated time (BASE=10 unless the environment says otherwise).
+# tests/bench/run.sh BINARY   Speed, growth and memory of `raid5sim run`, in plain lines; docs/BENCH.md says what they mean.
 #
-# CPU is user time, memory the peak resident size, both as the kernel accounts them. Growth is against the first line: a run 16
-# times as long should take the CPU of 16 runs (cpu/page 1.0) and the memory of one (1.0). Figures of different machines or
-# moments say little; the growth columns are ratios within one run.
+# Environment: BASE, simulated seconds of the shortest run of the first table (10); REPEAT, runs of which the fastest counts (2);
+# PARTS, which tables ("growth size disksim").
+#
+# CPU is user time, memory the peak resident size, both as the kernel accounts them. Absolute figures belong to one machine and
+# moment; the growth columns are ratios within one run. Nothing here passes or fails by its speed.
 binary=$1
-shift
 base=${BASE:-10}
-if [ $# = 0 ]; then
-    for scenario in scenarios/run/2006-a[45].cfg; do
-        [ -f "$scenario" ] && set -- "$@" "$scenario"
-    done
-fi
+repeat=${REPEAT:-2}
+here=$(dirname "$0")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 
 figure() { # KEY: its first whole number in the JSON report
@@ -22,33 +19,97 @@ figure() { # KEY: its first whole number in the JSON report
     echo "$found"
 }
 
-measure() { # SCENARIO JOB SECONDS: sets user, rss, pages, events, end_ns
-    /usr/bin/time -o "$dir/time" -f '%U %M' "$binary" run "$1" --set "job.$2.runtime=$3s" --json "$dir/out.json" --quiet \
-        >"$dir/out.txt" 2>&1
-    # 1: a longer run may miss the figures it was not made for.
-    [ $? -le 1 ] || { cat "$dir/out.txt"; exit 1; }
-    read -r user rss < <(tail -n 1 "$dir/time")
-    pages=$(figure pages) && events=$(figure events) && end_ns=$(figure end_ns) || exit 1
+job_of() { # SCENARIO: the name of its first job
+    sed -n 's/^\[job \(.*\)\].*/\1/p' "$1" | head -n 1
 }
 
-echo '# raid5sim run: simulated seconds, CPU seconds, kilo-pages (4 KiB) moved for users and kilo-events a CPU second,'
-echo '# simulated seconds a CPU second, peak MiB; growth against the first line: CPU a page, memory'
-printf '# %-22s %8s %8s %9s %9s %9s %8s %9s %7s\n' scenario sim_s cpu_s kpages/s kevents/s realtime MiB cpu/page memory
-for scenario; do
-    job=$(sed -n 's/^\[job \(.*\)\].*/\1/p' "$scenario" | head -n 1)
-    first=
-    for times in 1 4 16; do
-        measure "$scenario" "$job" $((base * times))
-        line=$(awk -v user="$user" -v rss="$rss" -v pages="$pages" -v events="$events" -v end="$end_ns" -v first="$first" \
-            -v name="$(basename "$scenario" .cfg)" 'BEGIN {
-                cpu = user > 0 ? user : 0.005 # half of the clock: too short to be seen
-                if (!pages) { print "bench: no pages moved"; exit 1 }
-                split(first == "" ? cpu / pages " " rss : first, base, " ")
-                printf "  %-22s %8.1f %8.2f %9.1f %9.1f %9.2f %8.1f %9.2f %7.2f|%.12g %d\n", name, end / 1e9, user,
-                    pages / cpu / 1e3, events / cpu / 1e3, end / 1e9 / cpu, rss / 1024, cpu / pages / base[1], rss / base[2],
-                    cpu / pages, rss
-            }') || { echo "$line"; exit 1; }
-        echo "${line%|*}"
-        [ -n "$first" ] || first=${line#*|}
+calc() { # EXPRESSION FORMAT: awk's arithmetic
+    awk "BEGIN { printf \"$2\", $1 }"
+}
+
+measure() { # SCENARIO SECONDS [OPTION...]: sets cpu (least of the runs), rss (KiB), pages, events, moves, end_ns
+    local scenario=$1 seconds=$2 run user
+    shift 2
+    cpu=
+    for ((run = 0; run < repeat; run++)); do
+        /usr/bin/time -o "$dir/time" -f '%U %M' "$binary" run "$scenario" --set "job.$(job_of "$scenario").runtime=${seconds}s" \
+            "$@" --json "$dir/out.json" --quiet >"$dir/out.txt" 2>&1
+        # 1: a longer run may miss the figures it was not made for.
+        [ $? -le 1 ] || { cat "$dir/out.txt"; exit 1; }
+        read -r user rss < <(tail -n 1 "$dir/time")
+        [ "$user" != 0.00 ] || user=0.005 # half of the clock: too short to be seen
+        [ -n "$cpu" ] && [ "$(calc "$user < $cpu" %d)" = 0 ] || cpu=$user
     done
+    pages=$(figure pages) && events=$(figure events) && moves=$(figure moves) && end_ns=$(figure end_ns) || exit 1
+    [ "$pages" -gt 0 ] || { echo "bench: no pages moved"; exit 1; }
+}
+
+growth() {
+    local scenario times each=$1 memory
+    echo '# Growth: simulated seconds; CPU seconds; kilo pages (4 KiB) read, events and moves a CPU second; simulated seconds a CPU'
+    echo '# second; peak MiB; against the first line: CPU a page, memory. A run 16 times as long should show 1.00 in both.'
+    printf '# %-20s %8s %8s %9s %9s %9s %9s %7s %9s %7s\n' scenario sim_s cpu_s kpages/s kevents/s kmoves/s realtime MiB \
+        cpu/page memory
+    for scenario in scenarios/run/2006-a4.cfg scenarios/run/2006-a5.cfg; do
+        each=
+        for times in 1 4 16; do
+            measure "$scenario" $((base * times))
+            [ -n "$each" ] || { each="$cpu / $pages" && memory=$rss; }
+            printf '  %-20s %8.1f %8.2f %9.1f %9.1f %9.1f %9.2f %7.1f %9.2f %7.2f\n' "$(basename "$scenario" .cfg)" \
+                "$(calc "$end_ns / 1e9" %f)" "$cpu" "$(calc "$pages / 1e3 / $cpu" %f)" "$(calc "$events / 1e3 / $cpu" %f)" \
+                "$(calc "$moves / 1e3 / $cpu" %f)" "$(calc "$end_ns / 1e9 / $cpu" %f)" "$(calc "$rss / 1024" %f)" \
+                "$(calc "$cpu / $pages / ($each)" %f)" "$(calc "$rss / $memory" %f)"
+        done
+    done
+}
+
+size() {
+    local scenario=scenarios/run/2006-a4.cfg first
+    echo '# Size: the same load on larger members; peak MiB, memory against the first line'
+    printf '# %-42s %7s %7s\n' 'members of 2006-a4' MiB memory
+    first=
+    for member in '400 GB, 10 GiB used' '16 TB, 10 GiB used' '16 TB, all used' '16 TB, all used, load over all'; do
+        case $member in
+        400*) set -- ;;
+        *10*) set -- --set disk.preset=exos-x16-16t ;;
+        *load*) set -- --set disk.preset=exos-x16-16t --set array.component_size=0 --set job.aio.size=0 ;;
+        *) set -- --set disk.preset=exos-x16-16t --set array.component_size=0 ;;
+        esac
+        measure "$scenario" "$base" "$@"
+        first=${first:-$rss}
+        printf '  %-42s %7.1f %7.2f\n' "$member" "$(calc "$rss / 1024" %f)" "$(calc "$rss / $first" %f)"
+    done
+}
+
+# One load at 10^5 and 10^6 requests: SCENARIO SECONDS PEER; seconds are those of 10^5 requests, PEER what DiskSim does.
+against() {
+    local times each=
+    for times in 1 10; do
+        measure "$here/$1.cfg" $(($2 * times))
+        each=${each:-$cpu / $pages}
+        printf '  %-26s %8d %8.2f %9.1f %9.1f %8.2f %9.1f %7.1f %9.2f\n' "$1" "$pages" "$cpu" "$(calc "$pages / 1e3 / $cpu" %f)" \
+            "$3" "$(calc "$pages / 1e3 / $cpu / $3" %f)" "$(calc "$events / $pages" %f)" "$(calc "$rss / 1024" %f)" \
+            "$(calc "$cpu / $pages / ($each)" %f)"
+    done
+}
+
+disksim() {
+    echo "# DiskSim's loads: kilo requests a CPU second here and, once measured on another machine, by DiskSim 4; their ratio;"
+    echo '# events a request; peak MiB; CPU a request against 10^5 requests (1.00: linear). raid0: the map from array to member'
+    echo '# alone, as DiskSim does it; the others go through stripe cache, threads and interrupts.'
+    printf '# %-26s %8s %8s %9s %9s %8s %9s %7s %9s\n' load requests cpu_s kreq/s disksim ratio events MiB cpu/req
+    against disksim-r-hdd 500 22.6
+    against disksim-r-hdd-raid0 500 22.6
+    against disksim-r-constant 500 240
+    against disksim-r-constant-raid0 500 240
+    against disksim-closed-hdd 140 44.3
+    against disksim-closed-hdd-raid0 140 44.3
+    echo '  not there yet: W (24.1 and 90 kreq/s), M (28.2 and 148), C with its third of writes: RAID5 does not write so far'
+}
+
+for part in ${PARTS:-growth size disksim}; do
+    case $part in
+    growth | size | disksim) "$part" ;;
+    *) echo "bench: no table $part" >&2 && exit 2 ;;
+    esac
 done

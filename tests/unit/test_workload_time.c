@@ -49,6 +49,80 @@ static void a_job_behind_its_rate_catches_up(void **state)
     free(s);
 }
 
+/* Arrivals of a Poisson process of 200 a second: one job, so many asks, each taking `service`. */
+static struct tape *play_poisson(uint64_t seed, unsigned asks, uint64_t service)
+{
+    struct scenario *s = scenario_new();
+    struct tape *t;
+
+    s->seed = seed;
+    s->job[0].time_based = 1;
+    s->job[0].rate_iops = 200;
+    s->job[0].rate_process = RATE_POISSON;
+    s->job[0].startdelay_ns = 3 * ms;
+    t = play_once(s, asks, service);
+    free(s);
+    return t;
+}
+
+static void poisson_arrivals_have_the_mean_gap_and_their_scatter(void **state)
+{
+    /* Breaks when gaps are even (no scatter), drawn from another distribution, or off the rate: the
+     * mean of 40000 gaps lies within 2 % of 5 ms, the mean square within 4 % of 2 * (5 ms)^2. */
+    struct tape *t = play_poisson(42, 40001, 0);
+    double sum = 0, squares = 0;
+
+    (void)state;
+    assert_int_equal(t->at[0], 3 * ms);
+    for (unsigned i = 1; i < t->count; i++) {
+        double gap = (double)(t->at[i] - t->at[i - 1]) / (double)(5 * ms);
+
+        sum += gap;
+        squares += gap * gap;
+    }
+    assert_true(sum > 39200 && sum < 40800);
+    assert_true(squares > 76800 && squares < 83200);
+    free(t);
+}
+
+static void poisson_arrivals_do_not_wait_for_completions(void **state)
+{
+    /* Breaks when a gap is counted from the last issue: a slow array would be asked for less than
+     * it was told to bear. Each I/O takes 4 ms of 5: who comes too early waits, the times at which
+     * the others come are those of an idle array. */
+    struct tape *idle = play_poisson(7, 5000, 0), *busy = play_poisson(7, 5000, 4 * ms);
+    unsigned on_time = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < idle->count; i++) {
+        uint64_t free_at = i ? busy->at[i - 1] + 4 * ms : 0;
+
+        assert_int_equal(busy->at[i], idle->at[i] > free_at ? idle->at[i] : free_at);
+        on_time += idle->at[i] == busy->at[i];
+    }
+    assert_true(on_time > 500 && on_time < 2000); /* a fifth of the time it is idle */
+    free(idle);
+    free(busy);
+}
+
+static void arrivals_do_not_change_what_is_asked(void **state)
+{
+    /* Breaks when the gaps take from the dice of offsets. */
+    struct scenario *s = scenario_new();
+    struct tape *even, *poisson;
+
+    (void)state;
+    s->job[0].time_based = 1;
+    s->job[0].rate_iops = 200;
+    even = play_once(s, 3000, 0);
+    s->job[0].rate_process = RATE_POISSON;
+    poisson = play_once(s, 3000, 0);
+    assert_memory_equal(even->ask, poisson->ask, 3000 * sizeof(struct ask));
+    free(even);
+    free(poisson);
+    free(s);
+}
+
 static void thinktime_counts_from_the_completion(void **state)
 {
     /* Breaks when thinking begins at the issue, or before the last I/O that is out has ended. */
@@ -163,6 +237,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rate_iops_spaces_requests_exactly_and_without_drift),
         cmocka_unit_test(a_job_behind_its_rate_catches_up),
+        cmocka_unit_test(poisson_arrivals_have_the_mean_gap_and_their_scatter),
+        cmocka_unit_test(poisson_arrivals_do_not_wait_for_completions),
+        cmocka_unit_test(arrivals_do_not_change_what_is_asked),
         cmocka_unit_test(thinktime_counts_from_the_completion),
         cmocka_unit_test(nothing_is_issued_at_or_after_ramp_plus_runtime),
         cmocka_unit_test(io_size_and_loops_decide_how_much_is_moved),

@@ -1,0 +1,336 @@
+/*
+ * The invariants, one function each (tests/lib/invariants.h). Every function counts what the world
+ * only claims: list members against links and `list` fields, owners against counts, bits against
+ * counters. Quadratic here and there: worlds of tests are small.
+ */
+#include "tests/lib/invariants.h"
+
+#include "model/array.h"
+#include "model/io.h"
+#include "model/request.h"
+#include "model/stripe.h"
+#include "model/waits.h"
+
+#define HOLDS(claim, words)                                                                        \
+    do {                                                                                           \
+        if (!(claim))                                                                              \
+            return words;                                                                          \
+    } while (0)
+
+static bool cached(const struct world *w)
+{
+    return w->shape.stripes != 0;
+}
+
+/* Members of a list by its links; UINT32_MAX when a link or a `list` field is wrong. */
+static uint32_t chain_length(const struct world *w, enum stripe_list l)
+{
+    const struct array *a = array_see(w, 0);
+    stripe_id before = NONE16, at = a->list[l].head;
+    uint32_t n = 0;
+
+    for (; at != NONE16; before = at, at = stripe_see(w, at)->lru_next) {
+        const struct stripe *x = stripe_see(w, at);
+
+        if (x->list != l || x->lru_prev != before || n++ > w->shape.stripes)
+            return UINT32_MAX;
+    }
+    return a->list[l].tail == before ? n : UINT32_MAX;
+}
+
+static const char *lists(const struct world *w)
+{
+    uint32_t listed[LIST_COUNT] = { 0 };
+
+    for (stripe_id s = 0; s < w->shape.stripes; s++)
+        listed[stripe_see(w, s)->list]++;
+    for (unsigned l = LIST_INACTIVE; l < LIST_COUNT; l++)
+        HOLDS(chain_length(w, l) == listed[l], "I1: a list's links and members disagree");
+    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+        const struct stripe *x = stripe_see(w, s);
+
+        HOLDS((x->count == 0) == (x->list != LIST_NONE), "I1: on a list <=> count = 0");
+        if (x->list == LIST_NONE)
+            HOLDS(x->lru_next == NONE16 && x->lru_prev == NONE16, "I1: linked, but on no list");
+        if (x->count == 0)
+            HOLDS((x->list == LIST_INACTIVE) == !(x->state & STRIPE_HANDLE),
+                  "I2: unused: on the inactive list <=> HANDLE clear");
+        if (x->list == LIST_DELAYED)
+            HOLDS((x->state & STRIPE_DELAYED) && !(x->state & STRIPE_PREREAD_ACTIVE),
+                  "I7: on the delayed list: DELAYED, without permission");
+    }
+    return NULL;
+}
+
+static const char *counters(const struct world *w)
+{
+    uint32_t active = 0, preread = 0;
+
+    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+        active += stripe_see(w, s)->list != LIST_INACTIVE;
+        preread += !!(stripe_see(w, s)->state & STRIPE_PREREAD_ACTIVE);
+    }
+    HOLDS(array_see(w, 0)->active == active, "I4: active = stripes not on the inactive list");
+    HOLDS(array_see(w, 0)->preread_active == preread, "I5: preread_active = stripes permitted");
+    return NULL;
+}
+
+/* Does this actor hold a reference to that stripe between its steps? */
+static bool holds(const struct world *w, actor_id who, stripe_id s)
+{
+    const struct actor *a = actor_see(w, who);
+
+    if (a->stripe != s)
+        return false;
+    if (a->kind == KIND_RAID5D)
+        return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE;
+    return a->kind == KIND_CLIENT && a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE;
+}
+
+static const char *owners(const struct world *w)
+{
+    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+        uint32_t n = 0;
+
+        for (actor_id who = 0; who < w->shape.actors; who++)
+            n += holds(w, who, s);
+        for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+            n += io_see(w, io_of_slot(w, s, d))->state != IO_IDLE;
+        HOLDS(stripe_see(w, s)->count == n, "I3: count = owners");
+    }
+    return NULL;
+}
+
+static uint32_t bucket_number(const struct world *w, uint64_t sector)
+{
+    return (uint32_t)(sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
+}
+
+static const char *chain(const struct world *w, uint32_t b, uint32_t *hashed)
+{
+    stripe_id before = NONE16, at = *bucket_see(w, b);
+
+    for (; at != NONE16; before = at, at = stripe_see(w, at)->hash_next) {
+        const struct stripe *x = stripe_see(w, at);
+
+        HOLDS(x->state & STRIPE_HASHED, "I6: in a chain, but not hashed");
+        HOLDS(bucket_number(w, x->sector) == b, "I6: in another bucket than its sector's");
+        HOLDS(x->hash_prev == before, "I6: a chain's links disagree");
+        HOLDS(x->parity == geometry_parity(&w->shape.geometry, x->sector), "I6: another parity");
+        for (stripe_id o = x->hash_next; o != NONE16; o = stripe_see(w, o)->hash_next)
+            HOLDS(stripe_see(w, o)->sector != x->sector, "I6: two stripes of one sector");
+        HOLDS((*hashed)++ < w->shape.stripes, "I6: a chain is a ring");
+    }
+    return NULL;
+}
+
+static const char *hash(const struct world *w)
+{
+    uint32_t chained = 0, hashed = 0;
+
+    for (uint32_t b = 0; b < w->shape.hash_buckets; b++) {
+        const char *broken = chain(w, b, &chained);
+
+        if (broken)
+            return broken;
+    }
+    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+        bool in = stripe_see(w, s)->state & STRIPE_HASHED;
+
+        hashed += in;
+        HOLDS(in || stripe_see(w, s)->list == LIST_INACTIVE, "I6: in use, but not hashed");
+    }
+    HOLDS(hashed == chained, "I6: hashed, but in no chain");
+    return NULL;
+}
+
+static const char *slots(const struct world *w)
+{
+    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+        const struct stripe *x = stripe_see(w, s);
+        bool idle = x->count == 0 && !(x->state & STRIPE_HANDLE);
+
+        for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+            const struct slot *slot = slot_see(w, s, d);
+            const struct io *io = io_see(w, io_of_slot(w, s, d));
+            bool locked = slot->flags & SLOT_LOCKED;
+
+            HOLDS(locked == (io->state != IO_IDLE), "I8: LOCKED <=> one member I/O in flight");
+            if (io->state != IO_IDLE)
+                HOLDS(io->sector == x->sector && io->page == slot_page(w, s, d),
+                      "I8: a slot's I/O goes elsewhere");
+            if (idle)
+                HOLDS(!locked && slot->toread == NONE32 && slot->towrite == NONE32 &&
+                          slot->written == NONE32,
+                      "I11: an idle stripe has bios or a LOCKED slot");
+            if (slot->flags & SLOT_OVERLAP)
+                HOLDS(slot->toread != NONE32 || slot->towrite != NONE32,
+                      "L6: Overlap without a pending bio: nobody would clear it");
+        }
+    }
+    return NULL;
+}
+
+/* How often a piece hangs on a list of some slot. */
+static uint32_t attached(const struct world *w, piece_id p)
+{
+    uint32_t n = 0;
+
+    for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
+        const struct slot *slot = slots_see(w, i);
+        const piece_id head[] = { slot->toread, slot->towrite, slot->written };
+
+        for (unsigned l = 0; l < 3; l++)
+            for (piece_id at = head[l]; at != NONE32; at = piece_see(w, at)->next)
+                n += at == p;
+    }
+    return n;
+}
+
+/* Does the submitter still hold this bio back (its bias), or the member I/O that is all of it? */
+static bool has_bias(const struct world *w, request_id r, unsigned n)
+{
+    const struct actor *a = actor_see(w, request_see(w, r)->client);
+    bool submitting = a->pc != CLIENT_TURN && a->request == r;
+
+    if (submitting && a->pc != CLIENT_UNPLUG && n >= a->bio)
+        return true;
+    if (cached(w))
+        return false;
+    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+        if (io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE)
+            return true;
+    return false;
+}
+
+static const char *bios_of(const struct world *w, request_id id)
+{
+    const struct request *r = request_see(w, id);
+    uint32_t left[256] = { 0 }, open = 0;
+
+    HOLDS(r->bios <= 256, "RQ: a test's request is too long");
+    for (piece_id p = id * w->shape.pieces_per_request; p < (id + 1u) * w->shape.pieces_per_request;
+         p++) {
+        uint32_t n = cached(w) ? attached(w, p) : 0;
+
+        HOLDS(n <= 1, "I9: a piece hangs on two lists");
+        HOLDS(!n || bio_request(w, piece_see(w, p)->bio) == id, "I9: a stranger's piece");
+        if (n)
+            left[piece_see(w, p)->bio - request_bio(w, id, 0)] += n;
+    }
+    for (unsigned n = 0; n < r->bios; n++) {
+        left[n] += has_bias(w, id, n);
+        HOLDS(bio_see(w, request_bio(w, id, n))->left == left[n],
+              "I9: a bio's counter = attachments + bias");
+        open += left[n] != 0;
+    }
+    HOLDS(r->bios_left == open, "I9: bios_left = bios that are not complete");
+    HOLDS((r->state == REQUEST_DONE) == (open == 0), "I9: done <=> all bios complete");
+    return NULL;
+}
+
+static const char *requests_of(const struct world *w, actor_id who)
+{
+    const struct client *c = client_see(w, who);
+    uint32_t busy = 0, done = 0, unused = 0, finished = 0;
+
+    for (request_id r = c->first; r < c->first + c->depth; r++) {
+        const char *broken;
+
+        busy += request_see(w, r)->state != REQUEST_FREE;
+        done += request_see(w, r)->state == REQUEST_DONE;
+        broken = request_see(w, r)->state == REQUEST_FREE ? NULL : bios_of(w, r);
+        if (broken)
+            return broken;
+    }
+    for (request_id r = c->free; r != NONE16 && unused <= c->depth; r = request_see(w, r)->next)
+        unused++;
+    for (request_id r = c->done_head; r != NONE16 && finished <= c->depth;
+         r = request_see(w, r)->next)
+        finished++;
+    HOLDS(c->in_flight == busy, "RQ: in_flight = requests that are not free");
+    HOLDS(unused == c->depth - busy, "RQ: the free list holds the free ones");
+    HOLDS(finished == done, "RQ: the finished list holds the finished ones");
+    return NULL;
+}
+
+static const char *sorted(const struct world *w)
+{
+    for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
+        uint64_t end = 0, from, to;
+
+        for (piece_id p = slots_see(w, i)->toread; p != NONE32; p = piece_see(w, p)->next) {
+            piece_extent(w, p, &from, &to);
+            HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
+            end = to;
+        }
+    }
+    return NULL;
+}
+
+static const char *member_ios(const struct world *w)
+{
+    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+        uint32_t n[3] = { 0 };
+
+        for (uint32_t place = 0; place < w->shape.ios_per_disk; place++) {
+            const struct io *r = io_see(w, (io_id)d * w->shape.ios_per_disk + place);
+            uint32_t k = n[r->state]++;
+
+            if (r->state != IO_IDLE)
+                HOLDS(io_nth(w, d, r->state, k) == place, "IO: the bit maps show the states");
+            else
+                HOLDS(!r->sector && !r->sectors && !r->page && !r->issuer && !r->kind,
+                      "IO: an idle record is zeroed");
+        }
+        HOLDS(disk_see(w, d)->queued == n[IO_QUEUED] && disk_see(w, d)->done == n[IO_DONE],
+              "IO: counters = records in that state");
+    }
+    return NULL;
+}
+
+static const char *waits(const struct world *w)
+{
+    uint32_t asleep = 0, queued = 0;
+
+    for (actor_id who = 0; who < w->shape.actors; who++)
+        asleep += actor_see(w, who)->waits_on != WAIT_NONE;
+    for (unsigned q = WAIT_NONE + 1; q < WAIT_COUNT; q++) {
+        const struct wait_queue *queue = wait_queue_see(w, q);
+        actor_id at = queue->head, last = 0;
+
+        for (uint32_t n = 0; n < queue->sleepers; n++, at = actor_see(w, at)->next) {
+            HOLDS(at != NONE16 && actor_see(w, at)->waits_on == q, "WQ: a stranger in the queue");
+            last = at;
+        }
+        HOLDS(!queue->sleepers || (queue->tail == last && at == NONE16), "WQ: tail is the last");
+        queued += queue->sleepers;
+    }
+    HOLDS(asleep == queued, "WQ: who sleeps is in a queue");
+    return NULL;
+}
+
+static const char *wakes(const struct world *w)
+{
+    const struct array *a = array_see(w, 0);
+
+    if (a->list[LIST_HANDLE].head != NONE16)
+        HOLDS(a->raid5d_wanted || actor_see(w, actor_raid5d(&w->shape))->pc != RAID5D_SLEEP,
+              "L6: stripes to handle, and raid5d asleep");
+    return NULL;
+}
+
+const char *invariants_broken(const struct world *w)
+{
+    static const char *(*const of_cache[])(const struct world *) = { lists, counters, owners, hash,
+                                                                     slots, sorted,   wakes };
+    const char *broken = member_ios(w);
+
+    if (!broken)
+        broken = waits(w);
+    for (unsigned i = 0; cached(w) && i < sizeof of_cache / sizeof of_cache[0] && !broken; i++)
+        broken = of_cache[i](w);
+    for (actor_id c = 0; c < w->shape.clients && !broken; c++)
+        broken = requests_of(w, c);
+    return broken;
+}
