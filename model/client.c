@@ -232,7 +232,8 @@ static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effe
     a->pc = w->shape.array_plug ? CLIENT_PLUG : CLIENT_HANDLE;
 }
 
-/* raid5_plug_device: the first page of a burst arms the timer; every page takes the lock to see whether it is the first. */
+/* raid5_plug_device: the first page of a burst arms the timer; every page takes the lock to see
+ * whether it is the first. */
 static void plug_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct array *array = array_at(w, 0);
@@ -322,8 +323,8 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                         .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
     [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL,
                        retry_fire, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
-    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio", always, NULL,
-                        NULL, attach_fire, .lock = LOCK_STRIPE_DEVICE, .books = WORK_ATTACH },
+    [CLIENT_ATTACH] = { "make_request.attach", "add_stripe_bio", always, NULL, NULL, attach_fire,
+                        .lock = LOCK_STRIPE_DEVICE, .books = WORK_ATTACH },
     [CLIENT_OVERLAP] = { "make_request.overlap", "raid5_unplug_device, release_stripe", always,
                          NULL, NULL, overlap_fire, .lock = LOCK_DEVICE, .books = WORK_RELEASE },
     [CLIENT_PLUG] = { "make_request.plug", "raid5_plug_device", always, NULL, NULL, plug_fire,

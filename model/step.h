@@ -23,8 +23,8 @@ struct move {
 
 enum effect_kind {
     EFFECT_WORK,  /* what: enum work; amount: units */
-    EFFECT_TOUCH,  /* who: stripe; what: work kind booked; amount: lines, one after another; or: */
-                   /* EFFECT_TOUCH_FILL, _SCAN */
+    EFFECT_TOUCH, /* who: stripe; what: work kind booked; amount: lines, one after another; or: */
+                  /* EFFECT_TOUCH_FILL, _SCAN */
     EFFECT_LOCK, /* who: 0 device_lock; taken once more inside the region; what: work kind booked */
     EFFECT_WAKE, /* who: an actor that may run now */
     EFFECT_SUBMIT, /* amount: io record queued to its member; what: page count is in the record */
@@ -48,8 +48,8 @@ struct effect {
     uint16_t who;
     uint32_t amount;
 };
-/* The whole stripe_head: written in one sweep (init_stripe), or scanned slot by slot with locked bit
- * operations, each of which waits for its line (handle_stripe). */
+/* The whole stripe_head: written in one sweep (init_stripe), or scanned slot by slot with locked
+ * bit operations, each of which waits for its line (handle_stripe). */
 enum { EFFECT_TOUCH_FILL = 0xffffffffu, EFFECT_TOUCH_SCAN = 0xfffffffeu };
 
 /* The reporter's buffer; list belongs to the scheduler, which makes it large enough for its shape

@@ -1,7 +1,9 @@
 /*
- * Wait queues, as the kernel's wait_event does it: who waits joins the queue once and stays in it, asleep or woken to look again,
- * until what it waits for has come true. New waiters join at the head and a wake-up goes from the head, so the last to
- * come is the first to be woken (kernel/wait.c: non-exclusive waiters). A waiter of the wake-one policy is exclusive: it joins at the tail.
+ * Wait queues, as the kernel's wait_event does it: who waits joins the queue once and stays in it,
+ * asleep or woken to look again, until what it waits for has come true. New waiters join at the
+ * head and a wake-up goes from the head, so the last to come is the first to be woken
+ * (kernel/wait.c: non-exclusive waiters). A waiter of the wake-one policy is exclusive: it joins at
+ * the tail.
  */
 #ifndef MODEL_WAITS_H
 #define MODEL_WAITS_H

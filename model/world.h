@@ -59,7 +59,7 @@ struct actor {
     uint8_t asleep;   /* it can do nothing until woken */
     uint8_t slot;
     uint8_t spare;
-    uint16_t index;   /* which client, disk, ... of its kind */
+    uint16_t index;      /* which client, disk, ... of its kind */
     actor_id next, prev; /* in the wait queue */
     uint16_t request, bio, page;
     stripe_id stripe;

@@ -46,9 +46,9 @@ struct cpu {
                             thousandths of cycles */
     uint64_t spin_since;
     uint64_t soak_until; /* the load meter has the CPU until then */
-    uint8_t mode;   /* enum cpu_mode */
-    uint8_t in_irq; /* the current move is an interrupt's */
-    uint8_t lock;   /* it spins for this lock */
+    uint8_t mode;        /* enum cpu_mode */
+    uint8_t in_irq;      /* the current move is an interrupt's */
+    uint8_t lock;        /* it spins for this lock */
     uint8_t pad;
     actor_id current;    /* thread on it; NONE16 */
     actor_id last;       /* thread that ran last: no switch if it is the same */

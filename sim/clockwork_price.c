@@ -33,12 +33,14 @@ uint64_t price_cycles(struct clockwork *c, enum work kind, uint64_t cycles)
     return book(c, kind, 0, cycles * 1000);
 }
 
-/* Cycles for the lines of a stripe_head that another cache or memory holds: for some of them something waits, the others
- * come in a row and their fetches overlap. */
+/* Cycles for the lines of a stripe_head that another cache or memory holds: for some of them
+ * something waits, the others come in a row and their fetches overlap. */
 static uint64_t fetch_cycles(const struct clockwork *c, uint32_t amount, uint64_t waited_cycles)
 {
     uint64_t lines = c->world->shape.stripe_lines, slots = c->world->shape.geometry.disks;
-    uint64_t waited = amount == EFFECT_TOUCH_FILL ? 1 : amount == EFFECT_TOUCH_SCAN ? slots : amount;
+    uint64_t waited = amount == EFFECT_TOUCH_FILL   ? 1
+                      : amount == EFFECT_TOUCH_SCAN ? slots
+                                                    : amount;
     uint64_t rest = amount >= EFFECT_TOUCH_SCAN && lines > waited ? lines - waited : 0;
 
     return waited * waited_cycles + rest * c->scenario->host.stream_cycles;
@@ -54,8 +56,9 @@ static uint64_t price_touch(struct clockwork *c, uint32_t cpu, const struct effe
 
     if (warm == WARM)
         return 0;
-    return price_cycles(c, (enum work)f->what,
-                        fetch_cycles(c, f->amount, warm == COLD ? h->miss_cycles : h->transfer_cycles));
+    return price_cycles(
+        c, (enum work)f->what,
+        fetch_cycles(c, f->amount, warm == COLD ? h->miss_cycles : h->transfer_cycles));
 }
 
 static void note_finding(struct clockwork *c, const struct effect *f)

@@ -3,9 +3,10 @@
  *
  * A thread blocks when its next step has no way, when ios of its own found no free request, or when
  * its job has no I/O for it yet. A wake-up makes it runnable on an idle CPU if there is one (its
- * last first), else at the end of its last CPU's queue; kernel threads queue before user threads
- * and take the CPU at the next boundary between moves, since sleepers have the better dynamic
- * priority.
+ * last first), else at the end of its last CPU's queue. Nobody is preempted inside the kernel
+ * (CONFIG_PREEMPT_NONE, the server's choice) but for kblockd, whose threads have nice -5: a thread
+ * runs until it blocks or its timeslice ends. The O(1) scheduler's bonus for sleepers is left out
+ * (docs/LIMITS.md).
  */
 #include "sim/clockwork_internal.h"
 
@@ -160,8 +161,8 @@ static bool kernel_waits(const struct clockwork *c, uint32_t cpu)
     return head != NONE16 && is_kernel(c, head);
 }
 
-/* Must the current thread make room? A kernel thread goes first; a user thread's timeslice ends when others wait for the CPU,
- * the load meter being always one of them. */
+/* Must the current thread make room? A kernel thread goes first; a user thread's timeslice ends
+ * when others wait for the CPU, the load meter being always one of them. */
 static bool preempted(struct clockwork *c, uint32_t cpu)
 {
     const struct host *h = &c->scenario->host;

@@ -88,7 +88,8 @@ struct host {
     char source[128];
     uint32_t cpus, mhz;
     uint32_t l2_size, line_bytes;
-    uint32_t miss_cycles;     /* a line from DRAM that something waits for: pointer chases, locked operations */
+    uint32_t miss_cycles;     /* a line from DRAM that something waits for: pointer chases, locked
+                                 operations */
     uint32_t stream_cycles;   /* a line from DRAM among others in a row: misses overlap */
     uint32_t transfer_cycles; /* a line last written by another CPU */
     uint32_t lock_kind;       /* enum lock_kind */
@@ -96,9 +97,9 @@ struct host {
     uint32_t handover_cycles; /* a contended spinlock changes hands */
     uint32_t wake_ns;         /* from wake-up to running on an idle CPU */
     uint32_t timeslice_ns;
-    uint32_t soaker; /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is
-                        ever idle */
-    uint32_t soak_ns;    /* the soaker's own timeslice: it runs when a thread has used up its own */
+    uint32_t soaker;  /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is
+                         ever idle */
+    uint32_t soak_ns; /* the soaker's own timeslice: it runs when a thread has used up its own */
     uint32_t balance_ns; /* how often the scheduler evens out the run queues of busy CPUs */
     uint32_t irq_cpu;    /* CPU that takes disk interrupts; cpus: spread round robin by disk */
     uint32_t hz;

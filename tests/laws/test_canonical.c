@@ -108,11 +108,10 @@ static void writes_on_two_disks_may_land_in_either_order(void **state)
 
     (void)state;
     for (unsigned n = 0; n < 4 * WALKS; n++)
-        pairs += walk_in_pairs((struct small_plan){ .level = LEVEL_RAID0,
-                                                    .clients = 4,
-                                                    .written = 1,
-                                                    .write_cache = n % 2 },
-                               3000000 + n);
+        pairs += walk_in_pairs(
+            (struct small_plan){
+                .level = LEVEL_RAID0, .clients = 4, .written = 1, .write_cache = n % 2 },
+            3000000 + n);
     assert_true(pairs > 500);
 }
 
@@ -164,8 +163,7 @@ static void readers_leave_plain_disks_as_they_found_them(void **state)
                              i == SEC_SLOTS || i == SEC_TAGS;
 
                 if (s->w->count[i] && !(cache && s->plan.stripes))
-                    assert_memory_equal((char *)s->w + s->w->at[i],
-                                        (char *)fresh->w + s->w->at[i],
+                    assert_memory_equal((char *)s->w + s->w->at[i], (char *)fresh->w + s->w->at[i],
                                         s->w->count[i] * s->w->item[i]);
             }
             small_free(s);

@@ -53,8 +53,7 @@ static void another_seed_is_another_run(void **state)
         run(&one, timed_case(n));
         run(&two, other);
         shorter = one.log.count < two.log.count ? one.log.count : two.log.count;
-        assert_int_not_equal(
-            memcmp(one.log.move, two.log.move, shorter * sizeof(struct move)), 0);
+        assert_int_not_equal(memcmp(one.log.move, two.log.move, shorter * sizeof(struct move)), 0);
         timed_free(&one);
         timed_free(&two);
     }

@@ -125,7 +125,8 @@ static void a_move_leaves_the_shape_alone(void **state)
 
 static void what_is_not_offered_is_not_allowed(void **state)
 {
-    /* Breaks when replay would accept a move of another step, another member or beyond the array. */
+    /* Breaks when replay would accept a move of another step, another member or beyond the array.
+     */
     struct small *s = small_new((struct small_plan){ .level = LEVEL_RAW, .clients = 2 });
     const struct world *w = s->w;
     actor_id disk0 = actor_disk(&w->shape, 0), disk1 = actor_disk(&w->shape, 1);

@@ -289,24 +289,40 @@ static const char *member_ios(const struct world *w)
     return NULL;
 }
 
+static const char *queue(const struct world *w, enum wait on)
+{
+    const struct wait_queue *q = wait_queue_see(w, on);
+    actor_id at = q->head, before = NONE16;
+    uint32_t asleep = 0;
+
+    for (uint32_t n = 0; n < q->waiters; n++, before = at, at = actor_see(w, at)->next) {
+        HOLDS(at != NONE16 && actor_see(w, at)->waits_on == on, "WQ: a stranger in the queue");
+        HOLDS(actor_see(w, at)->prev == before, "WQ: a queue's links disagree");
+        asleep += actor_see(w, at)->asleep;
+    }
+    HOLDS(!q->waiters || (q->tail == before && at == NONE16), "WQ: tail is the last");
+    HOLDS(q->sleepers == asleep, "WQ: sleepers = waiters asleep");
+    return NULL;
+}
+
 static const char *waits(const struct world *w)
 {
-    uint32_t asleep = 0, queued = 0;
+    uint32_t waiting = 0, queued = 0;
 
-    for (actor_id who = 0; who < w->shape.actors; who++)
-        asleep += actor_see(w, who)->waits_on != WAIT_NONE;
-    for (unsigned q = WAIT_NONE + 1; q < WAIT_COUNT; q++) {
-        const struct wait_queue *queue = wait_queue_see(w, q);
-        actor_id at = queue->head, last = 0;
+    for (actor_id who = 0; who < w->shape.actors; who++) {
+        const struct actor *a = actor_see(w, who);
 
-        for (uint32_t n = 0; n < queue->sleepers; n++, at = actor_see(w, at)->next) {
-            HOLDS(at != NONE16 && actor_see(w, at)->waits_on == q, "WQ: a stranger in the queue");
-            last = at;
-        }
-        HOLDS(!queue->sleepers || (queue->tail == last && at == NONE16), "WQ: tail is the last");
-        queued += queue->sleepers;
+        waiting += a->waits_on != WAIT_NONE;
+        HOLDS(!a->asleep || a->waits_on != WAIT_NONE, "WQ: asleep where nobody would wake it");
     }
-    HOLDS(asleep == queued, "WQ: who sleeps is in a queue");
+    for (unsigned q = WAIT_NONE + 1; q < WAIT_COUNT; q++) {
+        const char *broken = queue(w, q);
+
+        if (broken)
+            return broken;
+        queued += wait_queue_see(w, q)->waiters;
+    }
+    HOLDS(waiting == queued, "WQ: who waits is in a queue");
     return NULL;
 }
 

@@ -2,9 +2,9 @@
  * The structural invariants of behaviour spec 16.1, checked over a whole world between two moves.
  *
  * I1 lists, I2 where an unused stripe is, I3 counts and owners, I4 active, I5 preread, I6 hash, I8
- * locked slots and member I/O, I9 bios and pieces, I11 idle stripes are clean; and for the parts the
- * spec leaves to the implementation: IO the table of member I/O, WQ wait queues, RQ requests, L6
- * raid5d is awake while stripes wait for it.
+ * locked slots and member I/O, I9 bios and pieces, I11 idle stripes are clean; and for the parts
+ * the spec leaves to the implementation: IO the table of member I/O, WQ wait queues, RQ requests,
+ * L6 raid5d is awake while stripes wait for it.
  */
 #ifndef TESTS_LIB_INVARIANTS_H
 #define TESTS_LIB_INVARIANTS_H

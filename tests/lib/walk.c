@@ -154,5 +154,5 @@ void walk_must_be_done(const struct walk *k)
                      "flight and %u to go (sleeps on %u)",
                      (unsigned long long)walk_seed(), (unsigned long long)k->seed,
                      (unsigned long long)k->moves, c, client_see(k->s->w, c)->in_flight, k->left[c],
-                     actor_see(k->s->w, c)->waits_on);
+                     actor_see(k->s->w, c)->asleep ? actor_see(k->s->w, c)->waits_on : 0);
 }

@@ -1,4 +1,5 @@
-/* What members hold: initial contents by arithmetic, written ones in a table, volatile until flushed. */
+/* What members hold: initial contents by arithmetic, written ones in a table, volatile until
+ * flushed. */
 #include "tests/lib/small_world.h"
 
 #include "model/tag.h"

@@ -173,8 +173,8 @@ static void a_disk_that_ends_within_a_page_is_read_right(void **state)
 {
     /* Breaks on plain disks of 4.5 KiB more: the second disk's sectors stand askew in the pages of
      * the array. Nine sectors a disk, one sector a group. */
-    struct small_plan plan = small_defaults(
-        (struct small_plan){ .level = LEVEL_RAW, .tags_per_page = 8, .rows = 2 });
+    struct small_plan plan =
+        small_defaults((struct small_plan){ .level = LEVEL_RAW, .tags_per_page = 8, .rows = 2 });
     struct small *s = small_new(plan);
 
     (void)state;
