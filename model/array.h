@@ -53,12 +53,6 @@ enum raid5d_pc { RAID5D_SLEEP, RAID5D_PICK, RAID5D_HANDLE, RAID5D_RELEASE, RAID5
  * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);
 
-/* The first submit step of a bio of this array. */
-static inline enum client_pc array_entry(const struct shape *s)
-{
-    return s->geometry.level >= LEVEL_RAID4 ? CLIENT_PAGE : CLIENT_DIRECT;
-}
-
 /* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the
  * stripe's lock. */
 void handle_stripe(struct world *, actor_id by, stripe_id, struct effects *);

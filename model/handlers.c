@@ -131,7 +131,7 @@ static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects
 
     ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
     work(e, WORK_END_READ, 1);
-    effect(e, EFFECT_TOUCH, WORK_END_READ, s, 2);
+    effect(e, EFFECT_TOUCH, WORK_END_READ, s, 1);
     slot->flags = (slot->flags | SLOT_UPTODATE) & ~(uint32_t)SLOT_LOCKED;
     stripe_at(w, s)->state |= STRIPE_HANDLE;
     cache_release(w, s, e);

@@ -63,29 +63,37 @@ static unsigned locks_of(const struct clockwork *c, const struct step *step, act
     return n;
 }
 
-/* True when all are free now; otherwise the CPU spins until the first one that is not will be. */
-static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
+/* Spins until the holder's move ends. Ticket and queued locks are then had in order of arrival,
+ * which is the order of the wheel; a test-and-set lock by whoever polls first, which a few ns of
+ * luck decide among several. */
+static void spin(struct clockwork *c, uint32_t cpu, uint32_t id)
 {
     struct cpu *p = &c->cpu[cpu];
-    uint64_t now = c->s->now;
+    struct spinlock *l = &c->lock[id];
 
-    for (unsigned i = 0; i < n; i++) {
-        struct spinlock *l = &c->lock[id[i]];
-
-        if (l->free_at <= now)
-            continue;
-        if (p->mode != CPU_SPINNING) {
-            p->spin_since = now;
-            c->s->lock[id[i] != 0].contended++;
-        }
-        p->mode = CPU_SPINNING;
-        p->end = l->free_at;
-        /* Unfair: who waits at the same time tries in an order of the dice's. */
-        if (c->scenario->host.lock_kind == LOCK_UNFAIR && l->waiters)
-            p->end += dice_below(&c->s->lock_dice, 2);
-        clock_post(c, EVENT_CPU, cpu, p->end);
-        return false;
+    if (p->mode != CPU_SPINNING) {
+        p->spin_since = c->s->now;
+        c->s->lock[id != 0].contended++;
+    } else {
+        c->lock[p->lock].waiters--;
     }
+    p->mode = CPU_SPINNING;
+    p->lock = id;
+    l->waiters++;
+    p->end = l->free_at;
+    if (c->scenario->host.lock_kind == LOCK_UNFAIR && l->waiters > 1)
+        p->end += dice_below(&c->s->lock_dice, 8);
+    clock_post(c, EVENT_CPU, cpu, p->end);
+}
+
+/* True when all are free now; otherwise the CPU spins for the first that is not. */
+static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (c->lock[id[i]].free_at > c->s->now) {
+            spin(c, cpu, id[i]);
+            return false;
+        }
     return true;
 }
 
@@ -136,24 +144,33 @@ static void locks_hold(struct clockwork *c, uint32_t cpu, const uint32_t *id, un
     }
 }
 
-/* The wait is over: what it cost. Returns the hand-over's price. */
-static uint64_t end_spin(struct clockwork *c, uint32_t cpu, actor_id who, const uint32_t *id)
+/* The wait is over: what it cost. Returns the hand-over's price: waiters that all poll one line
+ * delay it, those of a queued lock wait each on their own. */
+static uint64_t end_spin(struct clockwork *c, uint32_t cpu, actor_id who)
 {
+    const struct host *h = &c->scenario->host;
     struct cpu *p = &c->cpu[cpu];
+    struct spinlock *l = &c->lock[p->lock];
+    struct results_lock *t = &c->s->lock[p->lock != 0];
     uint64_t waited = c->s->now - p->spin_since;
-    struct results_lock *t = &c->s->lock[id[0] != 0];
+    uint64_t handover =
+        (uint64_t)h->handover_cycles * (h->lock_kind == LOCK_QUEUED ? 1 : l->waiters);
 
+    l->waiters--;
     t->wait_ns += waited;
     if (waited > t->wait_max_ns)
         t->wait_max_ns = waited;
     p->tally.spin_ns += waited;
     p->tally.busy_ns += waited;
-    if (p->in_irq)
+    if (p->in_irq) {
         p->tally.irq_ns += waited;
-    else
+    } else {
+        c->thread[who].tally.busy_ns += waited;
         c->thread[who].tally.spin_ns += waited;
-    price_work(c, WORK_SPIN, waited * c->scenario->host.mhz / 1000);
-    return (uint64_t)c->scenario->host.handover_cycles * 1000;
+        c->thread[who].used += waited;
+    }
+    price_work(c, WORK_SPIN, waited * h->mhz / 1000);
+    return price_cycles(c, WORK_SPIN, handover);
 }
 
 /* ---- a CPU's turn */
@@ -179,9 +196,6 @@ static void deliver(struct clockwork *c, uint32_t cpu)
             break;
         case EFFECT_WAKE:
             thread_wake(c, f->who);
-            break;
-        case EFFECT_REPLY:
-            c->timing_of[f->who].done = c->s->now;
             break;
         case EFFECT_ARM:
             clock_post(c, EVENT_TIMER, f->who, c->s->now + f->amount);
@@ -256,8 +270,10 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, actor_id who, 
     clock_fire(c, who, way, &e);
     p->effects = e.count;
     watch_cache(c);
-    if (client && pc == CLIENT_TURN && done == NONE16)
+    if (client && pc == CLIENT_TURN && done == NONE16) {
         c->timing_of[a->request].begun = c->s->now;
+        results_in_flight(c, 1);
+    }
     if (client && pc == CLIENT_UNPLUG)
         c->timing_of[unplugged].submitted = c->s->now;
     return price_effects(c, cpu, e.list, e.count);
@@ -283,7 +299,7 @@ static bool start_move(struct clockwork *c, uint32_t cpu)
     if (!locks_free(c, cpu, id, locks))
         return false;
     if (p->mode == CPU_SPINNING)
-        milli += end_spin(c, cpu, who, id);
+        milli += end_spin(c, cpu, who);
     p->mode = CPU_MOVING;
     milli += fire_and_price(c, cpu, who, way);
     milli += price_locks(c, cpu, step, id, locks);

@@ -48,8 +48,8 @@ struct cpu {
     uint64_t soak_until; /* the load meter has the CPU until then */
     uint8_t mode;        /* enum cpu_mode */
     uint8_t in_irq;      /* the current move is an interrupt's */
-    uint8_t lock;        /* it spins for this lock */
-    uint8_t pad;
+    uint8_t pad[2];
+    uint32_t lock;       /* it spins for this one */
     actor_id current;    /* thread on it; NONE16 */
     actor_id last;       /* thread that ran last: no switch if it is the same */
     actor_id head, tail; /* run queue */
@@ -104,6 +104,9 @@ struct scalars {
     uint64_t marks[MARK_COUNT];
     uint64_t work[WORK_COUNT], work_milli[WORK_COUNT];
     uint64_t wait_ns, blocked_ns;
+    uint64_t array_since,
+        array_busy_ns;           /* the array has had something to do; settled up to there */
+    uint64_t in_flight;          /* I/Os the array has taken and not completed */
     struct results_lock lock[2]; /* device_lock, sh->lock */
     char finding[256];
 };
@@ -184,5 +187,7 @@ static inline uint64_t price_ns(const struct clockwork *c, uint64_t milli)
 /* clockwork_results.c */
 void results_reset(struct clockwork *);
 void results_request_done(struct clockwork *, request_id);
+/* An I/O was taken up (+1) or completed (-1). */
+void results_in_flight(struct clockwork *, int change);
 
 #endif

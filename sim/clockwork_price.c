@@ -74,6 +74,12 @@ static void note_finding(struct clockwork *c, const struct effect *f)
                  (unsigned long long)r->sector, f->amount);
 }
 
+static void note_reply(struct clockwork *c, request_id id)
+{
+    c->timing_of[id].done = c->s->now;
+    results_in_flight(c, -1);
+}
+
 uint64_t price_effects(struct clockwork *c, uint32_t cpu, const struct effect *list, uint32_t count)
 {
     uint64_t milli = 0;
@@ -87,6 +93,8 @@ uint64_t price_effects(struct clockwork *c, uint32_t cpu, const struct effect *l
             milli += price_touch(c, cpu, f);
         else if (f->kind == EFFECT_MARK)
             c->s->marks[f->what] += f->amount;
+        else if (f->kind == EFFECT_REPLY)
+            note_reply(c, f->who);
         else if (f->kind == EFFECT_FINDING)
             note_finding(c, f);
     }

@@ -22,6 +22,8 @@ void results_reset(struct clockwork *c)
     memset(s->work_milli, 0, sizeof s->work_milli);
     memset(s->lock, 0, sizeof s->lock);
     s->wait_ns = s->blocked_ns = s->pages = 0;
+    s->array_busy_ns = 0;
+    s->array_since = s->now;
     s->active_max = 0;
     memset(c->job, 0, c->scenario->job_count * sizeof *c->job);
     for (uint32_t i = 0; i < c->cpus; i++)
@@ -33,6 +35,16 @@ void results_reset(struct clockwork *c)
         c->member[d].tally = (struct results_member){ 0 };
         c->member[d].base = elevator_stats(c->elevator[d]);
     }
+}
+
+void results_in_flight(struct clockwork *c, int change)
+{
+    struct scalars *s = c->s;
+
+    if (s->in_flight)
+        s->array_busy_ns += s->now - s->array_since;
+    s->array_since = s->now;
+    s->in_flight += (uint64_t)change;
 }
 
 void results_request_done(struct clockwork *c, request_id id)
@@ -159,6 +171,7 @@ static void sum_array(const struct clockwork *c, struct results *r)
             r->array.ticks_ns[dir] += (uint64_t)r->job[j].dir[dir].lat.sum;
         }
     r->array.queue_ns = r->array.ticks_ns[0] + r->array.ticks_ns[1];
+    r->array.busy_ns = c->s->array_busy_ns;
 }
 
 void clockwork_results(const struct clockwork *c, struct results *r)

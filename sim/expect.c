@@ -233,7 +233,14 @@ void expect_print_got(const struct outcome *o, char text[static EXPECT_TEXT_BYTE
         print_value(text, EXPECT_TEXT_BYTES, o->unit, o->got_milli);
 }
 
-/* True when the line is met. */
+const char *expect_word(const struct expect *e, const struct outcome *o)
+{
+    if (e->gap)
+        return o->met ? "MET: no gap any more" : "missed, a known gap";
+    return o->met ? "ok" : "MISSED";
+}
+
+/* True when the line came out as claimed. */
 static bool check_line(const struct results *r, const struct expect *e, FILE *out)
 {
     char wanted[EXPECT_TEXT_BYTES], got[EXPECT_TEXT_BYTES];
@@ -247,8 +254,8 @@ static bool check_line(const struct results *r, const struct expect *e, FILE *ou
     expect_print_got(&o, got);
     if (out)
         fprintf(out, "expect %-28s wanted %-24s got %-14s %s\n", e->name, wanted, got,
-                o.met ? "ok" : "MISSED");
-    return o.met;
+                expect_word(e, &o));
+    return o.met != (e->gap != 0);
 }
 
 unsigned expect_check(const struct results *r, FILE *out)

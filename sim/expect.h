@@ -36,8 +36,11 @@ bool expect_knows(const char *name);
 /* Compares one line. Precondition: expect_knows(e->name). A number compared with a text is never
  * met. */
 struct outcome expect_evaluate(const struct results *, const struct expect *);
-/* Every line of [expect], one line of output each: name, wanted, got, ok or MISSED. Returns how
- * many were missed. out may be NULL. A name that is not known counts as missed. */
+/* "ok", "MISSED", and for a line marked `gap` "missed, a known gap" or "MET: no gap any more". */
+const char *expect_word(const struct expect *, const struct outcome *);
+/* Every line of [expect], one line of output each: name, wanted, got, and expect_word(). Returns
+ * how many did not come out as claimed: missed without being a known gap, or met in spite of it.
+ * out may be NULL. A name that is not known counts as missed. */
 unsigned expect_check(const struct results *, FILE *out);
 /* "200MB/s +-10%", "203MB/s": as printed by expect_check. */
 enum { EXPECT_TEXT_BYTES = 96 };

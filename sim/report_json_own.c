@@ -185,6 +185,7 @@ static void put_expect(struct builder *b, json_t *own, const struct results *r)
         put_text(b, o, "wanted", wanted);
         put_text(b, o, "got", got);
         put_text(b, o, "result", outcome.met ? "ok" : "missed");
+        put_uint(b, o, "known_gap", e->gap);
     }
 }
 

@@ -9,7 +9,8 @@
  *
  * The tolerance is `+-10%` of the value (for shares too: 45% +-10% is 40.5 .. 49.5) or `+-8` in the
  * value's own unit; its number may repeat the unit (20ms +-2ms). Without one the value must be met
- * exactly.
+ * exactly. A last word `gap` says that the model is known to miss the value: the claim stays in
+ * sight, and meeting it fails the run, so that the word goes when the gap is closed.
  */
 #include "sim/scenario_internal.h"
 
@@ -110,6 +111,19 @@ static bool read_tolerance(struct expect *expect, const char *text, const struct
     return units_milli(number, &expect->tolerance_milli) && expect->tolerance_milli <= 1000000;
 }
 
+/* Cuts the word `gap` off the text's end; was it there? */
+static bool cut_gap(char *text)
+{
+    size_t length = strlen(text);
+
+    if (length < 5 || strcmp(text + length - 4, " gap"))
+        return false;
+    for (length -= 4; length && isspace((unsigned char)text[length - 1]); length--)
+        ;
+    text[length] = '\0';
+    return true;
+}
+
 static bool parse_number(struct expect *expect, enum expect_quantity unit, const char *value,
                          char *why)
 {
@@ -122,6 +136,7 @@ static bool parse_number(struct expect *expect, enum expect_quantity unit, const
     bool plain = unit == EXPECT_IN_NUMBER || unit == EXPECT_IN_PERCENT;
 
     snprintf(text, sizeof text, "%s", value);
+    expect->gap = cut_gap(text);
     char *tolerance = cut_tolerance(text);
 
     expect->kind = EXPECT_ABSOLUTE;

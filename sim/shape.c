@@ -188,9 +188,9 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
-    shape->ios_per_disk =
-        shape->stripes +
-        (s->array.level < LEVEL_RAID4 ? shape->requests * shape->bios_per_request : 0);
+    shape->ios_per_disk = shape->stripes;
+    if (s->array.level < LEVEL_RAID4 || shape->bypass)
+        shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)
         return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages,

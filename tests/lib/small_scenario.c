@@ -38,10 +38,8 @@ static void set_host(struct host *h)
 static void set_driver(struct driver *d)
 {
     d->nr_hash = 4;
-    d->hash_locks = 1;
     d->wake_policy = 0;
     d->three_quarter_rule = 75;
-    d->submitter_handles = 1;
     d->array_plug = 1;
     d->array_plug_ns = 3 * ms;
     d->bio_max_sectors = 255;

@@ -230,7 +230,8 @@ static void a_fio_job_can_be_pasted(void **state)
         "group_reporting\nfilename=/dev/md0\n\n[job one]\nreadwrite=randread\nblocksize=8M # 8 "
         "MiB\n"
         "iodepth=14\nsize=50%\nrandom_distribution=zipf:1.2\nthinktime=100\nnorandommap\n"
-        "[job two]\nbssplit=4k/10:64k/50:32k/\nbs=1M\nstartdelay=250ms\nrate_iops=300\n");
+        "[job two]\nbssplit=4k/10:64k/50:32k/\nbs=1M\nstartdelay=250ms\nrate_iops=300\n"
+        "rate_process=poisson\n");
     const struct job *one = &s->job[0], *two = &s->job[1];
 
     assert_int_equal(s->job_count, 2);
@@ -251,6 +252,8 @@ static void a_fio_job_can_be_pasted(void **state)
     assert_int_equal(two->blockalign, 4096);
     assert_int_equal(two->startdelay_ns, 250000000);
     assert_int_equal(two->rate_iops, 300);
+    assert_int_equal(one->rate_process, RATE_LINEAR);
+    assert_int_equal(two->rate_process, RATE_POISSON);
 }
 
 /* Breaks when an option the model leaves out is passed over in silence, or named twice. */

@@ -75,8 +75,8 @@ static void wake_one_wakes_a_single_one_and_leaves_the_others(void **state)
 static void exclusive_waiters_are_woken_in_order_of_arrival(void **state)
 {
     /* Breaks when the wake-one policy lets the first to come wait for ever. */
-    struct small *s = small_new((struct small_plan){
-        .level = LEVEL_RAID5, .clients = 5, .wake_policy = WAKE_ONE });
+    struct small *s = small_new(
+        (struct small_plan){ .level = LEVEL_RAID5, .clients = 5, .wake_policy = WAKE_ONE });
 
     (void)state;
     for (actor_id c = 0; c < 5; c++)
@@ -176,7 +176,7 @@ static void an_emptied_queue_is_equal_to_a_fresh_one(void **state)
     (void)state;
     waits_wake_all(s->w, WAIT_STRIPE, &s->e);
     for (actor_id c = 0; c < 4; c++)
-        waits_leave(s->w, (c + 2) % 4);
+        waits_leave(s->w, (actor_id)((c + 2) % 4));
     assert_memory_equal(s->w, fresh->w, world_bytes(s->w));
     small_free(s);
     small_free(fresh);
