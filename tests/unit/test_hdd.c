@@ -147,6 +147,8 @@ static void what_was_read_ahead_costs_overhead_and_link(void **state)
 {
     (void)state;
     struct rig r = rig_new("wd4000yr");
+    r.preset.segments = 4; /* one for each place read from */
+    rig_restart(&r, 0, 1);
     double wanted = r.preset.overhead_ns + 128 * 512e6 / r.preset.link_kb_s;
 
     rig_one(&r, COMMAND_READ, false, 1000000, 128);
@@ -278,6 +280,8 @@ static void a_queue_of_neighbours_is_read_in_one_sweep(void **state)
     (void)state;
     struct rig r = rig_with("wd4000yr", 32, 0);
 
+    r.preset.segments = 4;
+    rig_restart(&r, 0, 1);
     for (uint32_t i = 0; i < 32; i++)
         rig_send(&r, COMMAND_READ, false, 5000 + (i ^ 5) * 8, 8); /* not in order */
     for (uint32_t i = 0; i < 32; i++)
@@ -476,7 +480,7 @@ static void an_unsound_preset_is_named(void **state)
     assert_non_null(disk_preset_trouble(&p));
     p = sound, p.queue_depth = DEVICE_QUEUE_MAX + 1;
     assert_non_null(disk_preset_trouble(&p));
-    p = sound, p.seek_avg_us = 1;
+    p = sound, p.seek_point_count = 0, p.seek_avg_us = 1;
     assert_non_null(disk_preset_trouble(&p));
     p = sound, p.segments = 1000;
     assert_non_null(disk_preset_trouble(&p));

@@ -53,10 +53,25 @@ static void three_figures_come_out_of_the_curve_again(void **state)
 
     for (int i = 0; i < 2; i++) {
         rig_preset(&p, names[i]);
+        p.seek_point_count = 0; /* the curve through the three figures, not the table */
         rig_expect("single cylinder, ms", curve_ms(&p, 1), p.seek_min_us / 1e3, 0.01);
         rig_expect("full stroke, ms", curve_ms(&p, p.cylinders), p.seek_max_us / 1e3, 0.5);
         rig_expect("mean over random pairs, ms", mean_ms(&p), p.seek_avg_us / 1e3, 0.5);
     }
+}
+
+/* Breaks if the table of wd4000yr is edited without keeping the data sheet's three figures. */
+static void the_table_of_the_wd4000yr_keeps_its_three_figures(void **state)
+{
+    (void)state;
+    struct disk_preset p;
+
+    rig_preset(&p, "wd4000yr");
+    assert_true(p.seek_point_count > 0);
+    rig_expect("wd4000yr table: single cylinder, ms", curve_ms(&p, 1), p.seek_min_us / 1e3, 1);
+    rig_expect("wd4000yr table: full stroke, ms", curve_ms(&p, p.cylinders - 1),
+               p.seek_max_us / 1e3, 1);
+    rig_expect("wd4000yr table: mean over random pairs, ms", mean_ms(&p), p.seek_avg_us / 1e3, 1);
 }
 
 /* Breaks if the table is not interpolated in a straight line, or the preset's points are not on the
@@ -165,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_root_is_exact),
         cmocka_unit_test(three_figures_come_out_of_the_curve_again),
+        cmocka_unit_test(the_table_of_the_wd4000yr_keeps_its_three_figures),
         cmocka_unit_test(the_hp97560_follows_its_closed_form),
         cmocka_unit_test(the_forms_fit_a_measured_drive),
         cmocka_unit_test(beyond_its_points_a_table_goes_on_straight),
