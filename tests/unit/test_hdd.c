@@ -142,13 +142,21 @@ static void random_reads_of_8_mib_take_an_access_and_the_zones_rate(void **state
 
 /* ---- the read buffer ----------------------------------------------------------------- */
 
+/* A drive that remembers several places and does not insist on reading ahead. */
+static void roomy(struct rig *r)
+{
+    r->preset.segments = 4;
+    r->preset.read_ahead = 2 << 20;
+    r->preset.read_ahead_min = 256 << 10;
+    rig_restart(r, 0, 1);
+}
+
 /* Breaks if the drive does not read on by itself, or pays for the media twice. */
 static void what_was_read_ahead_costs_overhead_and_link(void **state)
 {
     (void)state;
     struct rig r = rig_new("wd4000yr");
-    r.preset.segments = 4; /* one for each place read from */
-    rig_restart(&r, 0, 1);
+    roomy(&r);
     double wanted = r.preset.overhead_ns + 128 * 512e6 / r.preset.link_kb_s;
 
     rig_one(&r, COMMAND_READ, false, 1000000, 128);
@@ -280,8 +288,7 @@ static void a_queue_of_neighbours_is_read_in_one_sweep(void **state)
     (void)state;
     struct rig r = rig_with("wd4000yr", 32, 0);
 
-    r.preset.segments = 4;
-    rig_restart(&r, 0, 1);
+    roomy(&r);
     for (uint32_t i = 0; i < 32; i++)
         rig_send(&r, COMMAND_READ, false, 5000 + (i ^ 5) * 8, 8); /* not in order */
     for (uint32_t i = 0; i < 32; i++)
