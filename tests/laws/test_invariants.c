@@ -18,6 +18,7 @@ static const struct small_plan plans[] = {
     { .level = LEVEL_RAID5, .stripes = 17, .clients = 4, .depth = 4, .chunk_pages = 4, .rows = 2 },
     { .level = LEVEL_RAID4, .stripes = 3, .clients = 4, .disks = 4, .tags_per_page = 4 },
     { .level = LEVEL_RAID5, .stripes = 2, .clients = 2, .disks = 2, .chunk_pages = 2 },
+    { .level = LEVEL_RAID5, .stripes = 2, .clients = 4, .bypass = 1, .depth = 2 },
     { .level = LEVEL_RAID0, .clients = 3, .depth = 2, .written = 1, .tags_per_page = 8 },
     { .level = LEVEL_RAW, .clients = 3, .depth = 2, .written = 1, .write_cache = 1 },
 };

@@ -195,7 +195,7 @@ static bool has_bias(const struct world *w, request_id r, unsigned n)
 
     if (submitting && a->pc != CLIENT_UNPLUG && n >= a->bio)
         return true;
-    if (cached(w))
+    if (cached(w) && !w->shape.bypass)
         return false;
     for (unsigned d = 0; d < w->shape.geometry.disks; d++)
         if (io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE)

@@ -57,12 +57,13 @@ struct shape small_shape(const struct small_plan *p)
                        .active_limit = p->active_limit,
                        .io_threshold = 1,
                        .array_plug = cached(p) && !p->no_plug,
+                       .bypass = p->bypass,
                        .write_cache = p->write_cache };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
-    s.ios_per_disk = s.stripes + (cached(p) ? 0 : s.requests * s.bios_per_request);
+    s.ios_per_disk = s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
         s.media_entries = table_for(pages * p->disks);
         s.oracle_entries = table_for(pages * p->disks * p->tags_per_page);

@@ -24,6 +24,7 @@ struct small_plan {
     uint8_t wake_policy;   /* enum wake_policy; 0 is gated */
     uint8_t active_limit;  /* 75 */
     uint8_t no_plug;       /* the array has no plug of its own */
+    uint8_t bypass;        /* reads within a chunk go straight to the member */
     uint8_t write_cache;
     uint8_t written;      /* clients may write: room for media and oracle */
     uint16_t clients;     /* 1 */

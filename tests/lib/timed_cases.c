@@ -50,7 +50,8 @@ struct scenario *timed_case(unsigned n)
 {
     static const enum level levels[TIMED_CASES] = { LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
                                                     LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4,
-                                                    LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5 };
+                                                    LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
+                                                    LEVEL_RAID5 };
     struct scenario *s = small_scenario(levels[n]);
 
     if (n == 3)
@@ -68,6 +69,11 @@ struct scenario *timed_case(unsigned n)
         s->job[0].engine = ENGINE_LIBAIO;
         s->job[0].numjobs = 3;
         s->job[0].ramp_ns = 500000;
+    }
+    if (n == 9) {
+        s->driver.aligned_read_bypass = 1;
+        s->job[0].split[0].bytes = 6144;
+        s->job[0].blockalign = 2048;
     }
     return s;
 }

@@ -191,7 +191,9 @@ static void a_spinning_cpu_burns_its_time_and_is_charged_for_it(void **state)
         thread += r->thread[i].spin_ns;
     assert_int_equal(cpu, r->lock[0].wait_ns + r->lock[1].wait_ns);
     assert_true(thread > 0 && thread <= cpu && cpu <= thread + irq);
-    assert_int_equal(r->work_cycles[WORK_SPIN], cpu); /* a cycle is a nanosecond here */
+    /* A cycle is a nanosecond here; hand-overs are booked there as well. */
+    assert_true(r->work_cycles[WORK_SPIN] >= cpu);
+    assert_true(r->work_cycles[WORK_SPIN] <= cpu + 4 * 200 * r->lock[0].contended);
     timed_free(&t);
 }
 
@@ -392,7 +394,8 @@ static void the_sums_are_sums(void **state)
             irq += r->cpu[i].irq_ns;
         }
         for (unsigned i = 0; i < r->thread_count; i++) {
-            thread += r->thread[i].busy_ns + r->thread[i].spin_ns;
+            thread += r->thread[i].busy_ns;
+            assert_true(r->thread[i].spin_ns <= r->thread[i].busy_ns);
             assert_true(r->thread[i].wasted_wakeups <= r->thread[i].wakeups);
         }
         for (unsigned i = 0; i < r->symbol_count; i++) {
