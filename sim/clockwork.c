@@ -80,17 +80,30 @@ static void spin(struct clockwork *c, uint32_t cpu, uint32_t id)
     p->mode = CPU_SPINNING;
     p->lock = id;
     l->waiters++;
-    p->end = l->free_at;
+    p->end = l->free_at > c->s->now ? l->free_at : c->s->now;
     if (c->scenario->host.lock_kind == LOCK_UNFAIR && l->waiters > 1)
         p->end += dice_below(&c->s->lock_dice, 8);
     clock_post(c, EVENT_CPU, cpu, p->end);
+}
+
+/* A lock that is free at this very moment, but for which another CPU has waited: a ticket or queued
+ * lock is the waiter's; a test-and-set lock goes to either, since the CPU that comes along has its
+ * line no sooner. */
+static bool is_promised(struct clockwork *c, uint32_t cpu, uint32_t id)
+{
+    const struct cpu *p = &c->cpu[cpu];
+    const struct spinlock *l = &c->lock[id];
+
+    if (!l->waiters || l->free_at < c->s->now || (p->mode == CPU_SPINNING && p->lock == id))
+        return false;
+    return c->scenario->host.lock_kind != LOCK_UNFAIR || dice_below(&c->s->lock_dice, 2);
 }
 
 /* True when all are free now; otherwise the CPU spins for the first that is not. */
 static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        if (c->lock[id[i]].free_at > c->s->now) {
+        if (c->lock[id[i]].free_at > c->s->now || is_promised(c, cpu, id[i])) {
             spin(c, cpu, id[i]);
             return false;
         }
