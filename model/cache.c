@@ -206,9 +206,14 @@ bool cache_may_retry(struct world *w)
 
 void cache_wake_raid5d(struct world *w, struct effects *e)
 {
-    array_at(w, 0)->raid5d_wanted = 1;
-    effect(e, EFFECT_WAKE, 0, actor_raid5d(&w->shape), 0);
-    work(e, WORK_WAKE, 1);
+    actor_id raid5d = actor_raid5d(&w->shape);
+    struct array *a = array_at(w, 0);
+    bool asleep = actor_see(w, raid5d)->pc == RAID5D_SLEEP && !a->raid5d_wanted;
+
+    a->raid5d_wanted = 1;
+    if (asleep)
+        effect(e, EFFECT_WAKE, 0, raid5d, 0);
+    work(e, asleep ? WORK_WAKE : WORK_POKE, 1);
 }
 
 static void file_for_handling(struct world *w, stripe_id s, struct effects *e)

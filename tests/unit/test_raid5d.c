@@ -130,6 +130,22 @@ static void a_completion_files_its_stripe_for_raid5d(void **state)
     small_free(s);
 }
 
+static void a_completion_asks_for_handling_itself(void **state)
+{
+    /* Breaks when a completion relies on HANDLE having been set by whoever began the read: a pass
+     * in between may have cleared it. */
+    struct small *s = array();
+
+    (void)state;
+    small_submit(s, 0, 0, 8, false);
+    stripe_at(s->w, 0)->state &= (uint16_t)~STRIPE_HANDLE;
+    small_go(s, actor_disk(&s->w->shape, 0));
+    small_go(s, actor_completion(&s->w->shape, 0));
+    assert_int_equal(stripe_see(s->w, 0)->list, LIST_HANDLE);
+    assert_int_equal(small_settle(s), 0);
+    small_free(s);
+}
+
 static void a_stripe_with_other_reads_on_the_way_is_filed_after_the_last(void **state)
 {
     /* Breaks when a completion files a stripe whose other I/O still holds a reference. */
@@ -158,6 +174,7 @@ int main(void)
         cmocka_unit_test(with_nothing_left_it_unplugs_the_members),
         cmocka_unit_test(delayed_stripes_wait_while_the_array_is_plugged),
         cmocka_unit_test(a_completion_files_its_stripe_for_raid5d),
+        cmocka_unit_test(a_completion_asks_for_handling_itself),
         cmocka_unit_test(a_stripe_with_other_reads_on_the_way_is_filed_after_the_last),
     };
 
