@@ -58,12 +58,44 @@ static stripe_id *bucket_of(struct world *w, uint64_t sector)
     return bucket_at(w, sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
 }
 
+static stripe_id *index_of(struct world *w, uint64_t sector)
+{
+    return index_at(w, sector / PAGE_SECTORS & (w->count[SEC_INDEX] - 1));
+}
+
+static void unindex(struct world *w, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    if (x->index_prev == NONE16)
+        *index_of(w, x->sector) = x->index_next;
+    else
+        stripe_at(w, x->index_prev)->index_next = x->index_next;
+    if (x->index_next != NONE16)
+        stripe_at(w, x->index_next)->index_prev = x->index_prev;
+    --*length_at(w, x->sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
+}
+
+static void put_into_index(struct world *w, stripe_id s)
+{
+    struct stripe *x = stripe_at(w, s);
+    stripe_id *b = index_of(w, x->sector);
+
+    x->index_prev = NONE16;
+    x->index_next = *b;
+    if (*b != NONE16)
+        stripe_at(w, *b)->index_prev = s;
+    *b = s;
+    ++*length_at(w, x->sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
+}
+
 static void unhash(struct world *w, stripe_id s)
 {
     struct stripe *x = stripe_at(w, s);
 
     if (!(x->state & STRIPE_HASHED))
         return;
+    unindex(w, s);
     if (x->hash_prev == NONE16)
         *bucket_of(w, x->sector) = x->hash_next;
     else
@@ -83,6 +115,7 @@ static void hash(struct world *w, stripe_id s)
         stripe_at(w, *b)->hash_prev = s;
     *b = s;
     x->state |= STRIPE_HASHED;
+    put_into_index(w, s);
 }
 
 void cache_start(struct world *w)
@@ -93,10 +126,13 @@ void cache_start(struct world *w)
         a->list[l].head = a->list[l].tail = NONE16;
     for (uint32_t b = 0; b < w->shape.hash_buckets; b++)
         *bucket_at(w, b) = NONE16;
+    for (uint32_t b = 0; b < w->count[SEC_INDEX]; b++)
+        *index_at(w, b) = NONE16;
     for (uint32_t s = 0; s < w->shape.stripes; s++) {
         struct stripe *x = stripe_at(w, s);
 
         x->lru_next = x->lru_prev = x->hash_next = x->hash_prev = NONE16;
+        x->index_next = x->index_prev = NONE16;
         for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
             struct slot *slot = slot_at(w, (stripe_id)s, d);
 
@@ -106,27 +142,33 @@ void cache_start(struct world *w)
     }
 }
 
+/* The stripe of that sector by way of the index; NONE16: it is not in the cache. */
+static stripe_id look_into_index(const struct world *w, uint64_t sector)
+{
+    stripe_id s = *index_see(w, sector / PAGE_SECTORS & (w->count[SEC_INDEX] - 1));
+
+    while (s != NONE16 && stripe_see(w, s)->sector != sector)
+        s = stripe_see(w, s)->index_next;
+    return s;
+}
+
 static stripe_id find(const struct world *w, uint64_t sector, struct effects *e)
 {
-    stripe_id s = *bucket_see(w, sector / PAGE_SECTORS & (w->shape.hash_buckets - 1));
-    uint32_t steps = 0;
+    stripe_id found = look_into_index(w, sector);
+    uint64_t bucket = sector / PAGE_SECTORS & (w->shape.hash_buckets - 1);
+    uint32_t strangers = 0;
 
-    while (s != NONE16) {
-        const struct stripe *x = stripe_see(w, s);
-
-        steps++;
-        if (x->sector == sector)
-            break;
-        s = x->hash_next;
-    }
-    if (s != NONE16) { /* the one that was found may still be warm; the others are strangers */
-        effect(e, EFFECT_TOUCH, WORK_CHAIN, s, 1);
+    if (found == NONE16) {
+        strangers = *length_see(w, bucket);
+    } else { /* the one that was found may still be warm; the others are strangers */
+        for (stripe_id s = stripe_see(w, found)->hash_prev; s != NONE16; strangers++)
+            s = stripe_see(w, s)->hash_prev;
+        effect(e, EFFECT_TOUCH, WORK_CHAIN, found, 1);
         work(e, WORK_FOUND, 1);
-        steps--;
     }
-    if (steps)
-        work(e, WORK_CHAIN, steps);
-    return s;
+    if (strangers)
+        work(e, WORK_CHAIN, strangers);
+    return found;
 }
 
 /* Recycles an idle stripe_head for another sector (spec 3.7): all its contents are forgotten. */
@@ -175,6 +217,7 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
         }
         list_unlink(w, *s);
         a->active++;
+        stripe_expect(w, a->list[LIST_INACTIVE].head);
         init_stripe(w, *s, sector, parity, e);
         stripe_at(w, *s)->count = 1;
         return LOOKUP_MISS;
@@ -278,6 +321,7 @@ stripe_id cache_pick(struct world *w)
     if (s == NONE16)
         return s;
     list_unlink(w, s);
+    stripe_expect(w, array_see(w, 0)->list[LIST_HANDLE].head);
     ASSERT(stripe_see(w, s)->count == 0);
     stripe_at(w, s)->count = 1;
     return s;

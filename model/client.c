@@ -183,6 +183,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
         a->pc = CLIENT_RETRY;
         return;
     }
+    __builtin_prefetch(io_see(w, io_of_slot(w, a->stripe, a->slot)), 1);
     a->pc = CLIENT_ATTACH;
 }
 

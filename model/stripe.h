@@ -57,9 +57,11 @@ struct stripe {
     uint16_t count;  /* references: lookups, handling, member I/O in flight */
     stripe_id lru_next, lru_prev;
     stripe_id hash_next, hash_prev;
+    stripe_id index_next, index_prev;
     uint16_t bm_seq;
     uint8_t list;   /* enum stripe_list it is on */
     uint8_t parity; /* pd_idx */
+    uint32_t pad;
 };
 
 /* r5dev: lists of pieces, each linked through piece.next, sorted by sector (spec 2.2). */
@@ -84,8 +86,20 @@ struct array {
 };
 WORLD_STRUCTS_END
 
+/* Buckets of the index: a power of two, at least the hash's own and about one a stripe. */
+static inline uint32_t index_buckets(const struct shape *s)
+{
+    uint32_t n = s->hash_buckets;
+
+    while (n && n < s->stripes)
+        n *= 2;
+    return n;
+}
+
 WORLD_SECTION(stripe, struct stripe, SEC_STRIPES)
 WORLD_SECTION(bucket, stripe_id, SEC_BUCKETS)
+WORLD_SECTION(length, uint32_t, SEC_LENGTHS)
+WORLD_SECTION(index, stripe_id, SEC_INDEX)
 WORLD_SECTION(slots, struct slot, SEC_SLOTS)
 WORLD_SECTION(array, struct array, SEC_ARRAY)
 
@@ -96,6 +110,21 @@ static inline struct slot *slot_at(struct world *w, stripe_id s, unsigned disk)
 static inline const struct slot *slot_see(const struct world *w, stripe_id s, unsigned disk)
 {
     return slots_see(w, (uint64_t)s * w->shape.geometry.disks + disk);
+}
+/* Tells the host's processor that this stripe will be worked on soon. Changes nothing. */
+static inline void stripe_expect(const struct world *w, stripe_id s)
+{
+    const char *slot;
+    uint64_t bytes = w->shape.geometry.disks * sizeof(struct slot);
+
+    if (s >= w->shape.stripes)
+        return;
+    __builtin_prefetch(stripe_see(w, s), 1);
+    slot = (const char *)slots_see(w, (uint64_t)s * w->shape.geometry.disks);
+    for (uint64_t at = 0; at < bytes; at += 64)
+        __builtin_prefetch(slot + at, 1);
+    __builtin_prefetch(tags_see(w, (uint64_t)s * w->shape.geometry.disks * w->shape.tags_per_page),
+                       1);
 }
 /* Where the page of a slot begins, counted in pages of SEC_TAGS. */
 static inline uint32_t slot_page(const struct world *w, stripe_id s, unsigned disk)

@@ -41,6 +41,8 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_CLIENTS, sizeof(struct client), s->clients);
     reserve(w, SEC_ARRAY, sizeof(struct array), 1);
     reserve(w, SEC_BUCKETS, sizeof(stripe_id), s->hash_buckets);
+    reserve(w, SEC_LENGTHS, sizeof(uint32_t), s->hash_buckets);
+    reserve(w, SEC_INDEX, sizeof(stripe_id), index_buckets(s));
     reserve(w, SEC_STRIPES, sizeof(struct stripe), s->stripes);
     reserve(w, SEC_SLOTS, sizeof(struct slot), s->stripes * disks);
     reserve(w, SEC_REQUESTS, sizeof(struct request), s->requests);

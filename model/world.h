@@ -22,6 +22,8 @@ enum section {
     SEC_CLIENTS,  /* struct client: free and finished requests of a submitting thread */
     SEC_ARRAY,    /* struct array: counters, lists, flags of the md device */
     SEC_BUCKETS,  /* stripe_id: heads of the hash chains */
+    SEC_LENGTHS,  /* uint32_t: lengths of the hash chains */
+    SEC_INDEX,    /* stripe_id: heads of the index's chains (model/cache.c) */
     SEC_STRIPES,  /* struct stripe */
     SEC_SLOTS,    /* struct slot: stripe * disks + disk */
     SEC_REQUESTS, /* struct request */

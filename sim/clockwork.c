@@ -14,6 +14,12 @@
 #include "model/stripe.h"
 #include "model/waits.h"
 
+#ifdef DEEP_CHECKS
+enum { DEEP = 1 };
+#else
+enum { DEEP = 0 };
+#endif
+
 void clock_post(struct clockwork *c, enum event kind, uint32_t index, uint64_t when)
 {
     if (c->due[kind][index] == when)
@@ -34,15 +40,28 @@ void clock_kick(struct clockwork *c, uint32_t cpu, uint64_t when)
     clock_post(c, EVENT_CPU, cpu, when);
 }
 
-void clock_fire(struct clockwork *c, actor_id who, uint64_t way, struct effects *e)
+static void log_move(struct clockwork *c, actor_id who, uint64_t way)
 {
     struct move m = { .way = way, .who = who, .step = actor_see(c->world, who)->pc };
 
     ASSERT_DEEP(system_allows(c->system, c->world, m));
     if (c->log && c->log->count < c->log->capacity)
         c->log->move[c->log->count++] = m;
+}
+
+static inline void fire_step(struct clockwork *c, const struct step *step, actor_id who,
+                             uint64_t way, struct effects *e)
+{
+    if (DEEP || c->log)
+        log_move(c, who, way);
     c->s->moves++;
-    system_fire(c->system, c->world, m, e);
+    e->count = 0;
+    step->fire(c->world, who, way, e);
+}
+
+void clock_fire(struct clockwork *c, actor_id who, uint64_t way, struct effects *e)
+{
+    fire_step(c, system_step(c->system, c->world, who), who, way, e);
 }
 
 /* ---- locks */
@@ -111,7 +130,7 @@ static bool locks_free(struct clockwork *c, uint32_t cpu, const uint32_t *id, un
 }
 
 /* Taking a free lock: its cache line, and what it guards, come from the CPU that had it last. */
-static uint64_t price_lock(struct clockwork *c, uint32_t cpu, uint32_t id, enum work books)
+uint64_t price_lock(struct clockwork *c, uint32_t cpu, uint32_t id, enum work books)
 {
     struct spinlock *l = &c->lock[id];
     uint64_t milli = price_work(c, WORK_LOCK, 1);
@@ -122,23 +141,6 @@ static uint64_t price_lock(struct clockwork *c, uint32_t cpu, uint32_t id, enum 
         milli += price_cycles(c, books, lines * c->scenario->host.transfer_cycles);
     }
     l->holder = (uint16_t)(cpu + 1);
-    return milli;
-}
-
-static uint64_t price_locks(struct clockwork *c, uint32_t cpu, const struct step *step,
-                            const uint32_t *id, unsigned n)
-{
-    const struct cpu *p = &c->cpu[cpu];
-    const struct effect *list = c->effects + (size_t)cpu * c->effects_capacity;
-    uint64_t milli = 0;
-
-    for (unsigned i = 0; i < n; i++)
-        milli += price_lock(c, cpu, id[i], (enum work)step->books);
-    for (uint32_t i = 0; i < p->effects; i++)
-        if (list[i].kind == EFFECT_LOCK) {
-            c->s->lock[0].acquisitions++;
-            milli += price_lock(c, cpu, 0, (enum work)list[i].what);
-        }
     return milli;
 }
 
@@ -203,9 +205,7 @@ static void deliver(struct clockwork *c, uint32_t cpu)
             member_submit(c, cpu, f->amount);
             break;
         case EFFECT_UNPLUG:
-            for (unsigned d = 0; d < c->members; d++)
-                if (f->who == NONE16 || f->who == d)
-                    member_unplug(c, cpu, d);
+            members_unplug(c, cpu, f->who);
             break;
         case EFFECT_WAKE:
             thread_wake(c, f->who);
@@ -220,12 +220,16 @@ static void deliver(struct clockwork *c, uint32_t cpu)
 }
 
 /* Finds the CPU's next move: interrupts first. False: nothing to do. */
-static bool choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
+static bool choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way,
+                   const struct step **step)
 {
     struct cpu *p = &c->cpu[cpu];
 
-    p->in_irq = irq_choose(c, cpu, who, way);
-    return p->in_irq || thread_choose(c, cpu, who, way);
+    p->in_irq = (p->irq_count || p->irq.member != NONE32) && irq_choose(c, cpu, who, way);
+    if (!p->in_irq)
+        return thread_choose(c, cpu, who, way, step);
+    *step = system_step(c->system, c->world, *who);
+    return true;
 }
 
 /* The move holds its locks for its own price; what was done on this CPU's account meanwhile is paid
@@ -268,7 +272,8 @@ static void watch_cache(struct clockwork *c)
     s->sleepers = sleepers;
 }
 
-static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t way)
+static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct step *step,
+                               actor_id who, uint64_t way)
 {
     struct cpu *p = &c->cpu[cpu];
     struct effects e = { 0, c->effects_capacity, c->effects + (size_t)cpu * c->effects_capacity };
@@ -280,16 +285,22 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, actor_id who, 
 
     if (client && pc == CLIENT_TURN && done != NONE16)
         results_request_done(c, done);
-    clock_fire(c, who, way, &e);
-    p->effects = e.count;
+    fire_step(c, step, who, way, &e);
     watch_cache(c);
+    if (c->world->shape.stripes) { /* tell the host's processor what comes next */
+        const struct array *array = array_see(c->world, 0);
+
+        __builtin_prefetch(&c->lock[1u + a->stripe], 1);
+        if (pc == CLIENT_ATTACH && array->list[LIST_INACTIVE].head != NONE16)
+            temperature_expect(c->temperature, cpu, array->list[LIST_INACTIVE].head);
+    }
     if (client && pc == CLIENT_TURN && done == NONE16) {
         c->timing_of[a->request].begun = c->s->now;
         results_in_flight(c, 1);
     }
     if (client && pc == CLIENT_UNPLUG)
         c->timing_of[unplugged].submitted = c->s->now;
-    return price_effects(c, cpu, e.list, e.count);
+    return price_effects(c, cpu, e.list, e.count, &p->effects);
 }
 
 /* Starts the CPU's next move. False: it went idle, or spins. */
@@ -302,20 +313,20 @@ static bool start_move(struct clockwork *c, uint32_t cpu)
     uint64_t milli = 0, way;
     actor_id who;
 
-    if (!choose(c, cpu, &who, &way)) {
+    if (!choose(c, cpu, &who, &way, &step)) {
         if (c->due[EVENT_CPU][cpu] == UINT64_MAX)
             p->mode = CPU_IDLE;
         return false;
     }
-    step = system_step(c->system, c->world, who);
     locks = locks_of(c, step, who, id);
     if (!locks_free(c, cpu, id, locks))
         return false;
     if (p->mode == CPU_SPINNING)
         milli += end_spin(c, cpu, who);
     p->mode = CPU_MOVING;
-    milli += fire_and_price(c, cpu, who, way);
-    milli += price_locks(c, cpu, step, id, locks);
+    for (unsigned i = 0; i < locks; i++)
+        milli += price_lock(c, cpu, id[i], (enum work)step->books);
+    milli += fire_and_price(c, cpu, step, who, way);
     pay(c, cpu, who, milli);
     locks_hold(c, cpu, id, locks);
     return true;

@@ -135,6 +135,7 @@ struct clockwork {
     struct issuer *issuer;  /* by actor */
     struct spinlock *lock;  /* 0: device_lock, 1 + stripe */
     struct member *member;
+    uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
     uint64_t *due[EVENT_COUNT];
     struct timing_of_request *timing_of;
@@ -155,14 +156,16 @@ void clock_kick(struct clockwork *, uint32_t cpu, uint64_t when);
 /* clockwork_threads.c */
 void thread_wake(struct clockwork *, actor_id who);
 /* The next move of a thread for this CPU; false: none. *way names it. */
-bool thread_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *way);
+bool thread_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *way,
+                   const struct step **);
 /* Moves waiting threads from the longest run queue to the shortest, half the difference. */
 void thread_balance(struct clockwork *);
 void thread_block(struct clockwork *, actor_id who);
 
 /* clockwork_members.c */
 void member_submit(struct clockwork *, uint32_t cpu, io_id io);
-void member_unplug(struct clockwork *, uint32_t cpu, unsigned member);
+/* Opens the plug of one member, or of all (NONE16). */
+void members_unplug(struct clockwork *, uint32_t cpu, unsigned member);
 void member_device_event(struct clockwork *, unsigned member);
 void member_queue_event(struct clockwork *, unsigned member);
 void member_settle(struct clockwork *, unsigned member);
@@ -178,7 +181,9 @@ uint64_t price_work(struct clockwork *, enum work, uint64_t units);
 /* Books cycles under a kind of work without counting a unit. */
 uint64_t price_cycles(struct clockwork *, enum work, uint64_t cycles);
 /* Books and sums what a move reported. */
-uint64_t price_effects(struct clockwork *, uint32_t cpu, const struct effect *, uint32_t count);
+uint64_t price_effects(struct clockwork *, uint32_t cpu, struct effect *, uint32_t count,
+                       uint32_t *left);
+uint64_t price_lock(struct clockwork *, uint32_t cpu, uint32_t id, enum work books);
 static inline uint64_t price_ns(const struct clockwork *c, uint64_t milli)
 {
     return milli / c->scenario->host.mhz;

@@ -11,6 +11,7 @@
 
 #include "model/array.h"
 #include "model/io.h"
+#include "model/stripe.h"
 
 static uint32_t irq_cpu(const struct clockwork *c, unsigned member)
 {
@@ -90,6 +91,7 @@ static bool try_add(struct clockwork *c, io_id io)
     case ELEVATOR_FULL:
         return false;
     case ELEVATOR_NEW:
+        c->plugged[member / 64] |= 1ull << member % 64;
         count_request(c, member, dir, 1);
         break;
     default:
@@ -142,15 +144,44 @@ void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
     send(c, cpu, member);
 }
 
-void member_unplug(struct clockwork *c, uint32_t cpu, unsigned member)
+static void unplug(struct clockwork *c, uint32_t cpu, unsigned member)
 {
+    c->plugged[member / 64] &= ~(1ull << member % 64);
     if (elevator_unplug(c->elevator[member]))
         send(c, cpu, member);
+}
+
+void members_unplug(struct clockwork *c, uint32_t cpu, unsigned member)
+{
+    if (member != NONE16) {
+        unplug(c, cpu, member);
+        return;
+    }
+    for (unsigned word = 0; word <= (c->members - 1) / 64; word++)
+        while (c->plugged[word])
+            unplug(c, cpu, word * 64 + (unsigned)__builtin_ctzll(c->plugged[word]));
 }
 
 void member_queue_event(struct clockwork *c, unsigned member)
 {
     send(c, irq_cpu(c, member), member);
+}
+
+/* Tells the host's processor which records come next. */
+static void expect_io(const struct clockwork *c, unsigned member, uint32_t place)
+{
+    const struct world *w = c->world;
+    const struct shape *s = &w->shape;
+
+    if (place == NONE32)
+        return;
+    __builtin_prefetch(io_see(w, (uint64_t)member * s->ios_per_disk + place), 1);
+    if (place >= s->stripes)
+        return;
+    __builtin_prefetch(stripe_see(w, place), 1);
+    __builtin_prefetch(slot_see(w, (stripe_id)place, member), 1);
+    __builtin_prefetch(
+        tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
 }
 
 /* The device has ended commands due now: contents move, the interrupt is raised. */
@@ -173,6 +204,7 @@ void member_device_event(struct clockwork *c, unsigned member)
         };
 
         for (uint32_t io = first; io != NONE32; io = elevator_next_io(c->elevator[member], io)) {
+            expect_io(c, member, elevator_next_io(c->elevator[member], io));
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
             clock_fire(c, disk, base + io, &e);
         }
@@ -213,8 +245,10 @@ void irq_advance(struct clockwork *c, uint32_t cpu)
     struct elevator *e = c->elevator[member];
 
     p->irq.io = elevator_next_io(e, p->irq.io);
-    if (p->irq.io != NONE32)
+    if (p->irq.io != NONE32) {
+        expect_io(c, member, elevator_next_io(e, p->irq.io));
         return;
+    }
     count_request(c, member, p->irq.direction, -1);
     c->member[member].commands--;
     elevator_complete(e, &c->queue_params, c->issuer, c->s->now, p->irq.token);

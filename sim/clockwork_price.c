@@ -19,7 +19,7 @@ uint64_t price_work(struct clockwork *c, enum work kind, uint64_t units)
 {
     uint64_t unit = c->scenario->host.cycles_milli[kind];
 
-    if (kind == WORK_CHAIN)
+    if (__builtin_expect(kind == WORK_CHAIN, 0))
         unit = c->chain_milli;
     else if (kind == WORK_LOCK)
         unit = (uint64_t)c->scenario->host.lock_cycles * 1000;
@@ -80,23 +80,41 @@ static void note_reply(struct clockwork *c, request_id id)
     results_in_flight(c, -1);
 }
 
-uint64_t price_effects(struct clockwork *c, uint32_t cpu, const struct effect *list, uint32_t count)
+/* What has to be delivered when the move ends moves to the front of the list; *left counts it. */
+uint64_t price_effects(struct clockwork *c, uint32_t cpu, struct effect *list, uint32_t count,
+                       uint32_t *left)
 {
     uint64_t milli = 0;
+    uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct effect *f = &list[i];
 
-        if (f->kind == EFFECT_WORK)
+        switch ((enum effect_kind)f->kind) {
+        case EFFECT_WORK:
             milli += price_work(c, (enum work)f->what, f->amount);
-        else if (f->kind == EFFECT_TOUCH)
+            break;
+        case EFFECT_TOUCH:
             milli += price_touch(c, cpu, f);
-        else if (f->kind == EFFECT_MARK)
+            break;
+        case EFFECT_LOCK:
+            c->s->lock[0].acquisitions++;
+            milli += price_lock(c, cpu, 0, (enum work)f->what);
+            break;
+        case EFFECT_MARK:
             c->s->marks[f->what] += f->amount;
-        else if (f->kind == EFFECT_REPLY)
+            break;
+        case EFFECT_REPLY:
             note_reply(c, f->who);
-        else if (f->kind == EFFECT_FINDING)
+            break;
+        case EFFECT_FINDING:
             note_finding(c, f);
+            break;
+        default:
+            list[kept++] = *f;
+            break;
+        }
     }
+    *left = kept;
     return milli;
 }

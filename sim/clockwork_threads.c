@@ -142,11 +142,12 @@ static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
 }
 
 /* Can this thread go on now? */
-static bool ready(struct clockwork *c, actor_id who, uint64_t *way)
+static bool ready(struct clockwork *c, actor_id who, uint64_t *way, const struct step **found)
 {
     const struct step *step = system_step(c->system, c->world, who);
 
     *way = 0;
+    *found = step;
     if (c->thread[who].stalled || !step->ways(c->world, who))
         return false;
     if (step->chosen && client_see(c->world, who)->done_head == NONE16)
@@ -211,7 +212,8 @@ static void put_on(struct clockwork *c, uint32_t cpu, actor_id who)
     }
 }
 
-bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
+bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way,
+                   const struct step **step)
 {
     struct cpu *p = &c->cpu[cpu];
 
@@ -219,6 +221,7 @@ bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
         p->current != NONE16) { /* it has chosen already and waits for a lock */
         *who = p->current;
         *way = 0;
+        *step = system_step(c->system, c->world, *who);
         return true;
     }
     for (;;) {
@@ -240,8 +243,9 @@ bool thread_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *w
             put_on(c, cpu, next);
         }
         *who = p->current;
-        if (ready(c, *who, way)) {
-            c->thread[*who].woken &= actor_see(c->world, *who)->pc == CLIENT_RETRY;
+        if (ready(c, *who, way, step)) {
+            if (c->thread[*who].woken)
+                c->thread[*who].woken = actor_see(c->world, *who)->pc == CLIENT_RETRY;
             return true;
         }
         thread_block(c, *who);

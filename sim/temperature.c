@@ -93,3 +93,9 @@ enum warmth temperature_touch(struct temperature *t, uint32_t cpu, uint32_t stri
     }
     return was;
 }
+
+void temperature_expect(const struct temperature *t, uint32_t cpu, uint32_t stripe)
+{
+    __builtin_prefetch(&owners(t)[stripe], 1);
+    __builtin_prefetch(&ring(t, cpu)[stripe + 1], 1);
+}

@@ -24,6 +24,8 @@ size_t temperature_bytes(uint32_t cpus, uint32_t stripes);
 void temperature_start(struct temperature *, uint32_t cpus, uint32_t stripes, uint32_t room);
 /* CPU touches the whole stripe_head: says how warm it was, and it is warm there, and nowhere else,
  * from now on. */
+/* Tells the host's processor that this stripe will be asked for. */
+void temperature_expect(const struct temperature *, uint32_t cpu, uint32_t stripe);
 enum warmth temperature_touch(struct temperature *, uint32_t cpu, uint32_t stripe);
 /* How warm it is for that CPU; nothing changes (a touch of a few lines). */
 enum warmth temperature_of(const struct temperature *, uint32_t cpu, uint32_t stripe);

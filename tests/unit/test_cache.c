@@ -370,6 +370,7 @@ static void unplug_activates_and_closes_the_batch_only_if_plugged(void **state)
     put(s, id);
     for (unsigned plugged = 0; plugged < 2; plugged++) {
         array(s)->plugged = (uint8_t)plugged;
+        array(s)->raid5d_wanted = 0;
         s->e.count = 0;
         cache_unplug(s->w, &s->e);
         assert_int_equal(small_listed(s, LIST_DELAYED), !plugged);
