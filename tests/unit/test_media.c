@@ -48,7 +48,7 @@ static void a_fresh_member_holds_the_arrays_blocks(void **state)
 {
     /* Breaks when initial contents do not follow the geometry: every first read would be wrong. */
     (void)state;
-    for (unsigned level = LEVEL_RAW; level <= LEVEL_RAID5; level++) {
+    for (uint8_t level = LEVEL_RAW; level <= LEVEL_RAID5; level++) {
         struct small *s = disks(level, false);
         unsigned unit = s->w->shape.group_sectors;
 

@@ -23,7 +23,7 @@ static void bios_cover_a_request_without_gap_or_overlap(void **state)
 {
     /* Breaks when a sector is asked for twice, or never. */
     (void)state;
-    for (unsigned level = LEVEL_RAW; level <= LEVEL_RAID5; level++)
+    for (uint8_t level = LEVEL_RAW; level <= LEVEL_RAID5; level++)
         for (uint64_t from = 0; from < 40; from += 4)
             for (uint32_t n = 4; from % 8 + n <= 64 && n < 64; n += 12) {
                 struct small *s = array(level);
@@ -50,7 +50,7 @@ static void no_bio_crosses_a_chunk_of_raid0_or_the_end_of_a_disk(void **state)
     static const unsigned unit[] = { [LEVEL_RAW] = 64, [LEVEL_RAID0] = 16 };
 
     (void)state;
-    for (unsigned level = LEVEL_RAW; level <= LEVEL_RAID0; level++) {
+    for (uint8_t level = LEVEL_RAW; level <= LEVEL_RAID0; level++) {
         struct small *s = array(level);
         unsigned bios = split(s, 40, 48);
 
