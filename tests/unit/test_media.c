@@ -6,7 +6,7 @@
 
 enum { BUFFER = 0 }; /* a page of SEC_TAGS that the test writes from and reads into */
 
-static struct small *disks(enum level level, bool cache)
+static struct small *disks(uint8_t level, bool cache)
 {
     return small_new((struct small_plan){
         .level = level, .written = 1, .write_cache = cache, .tags_per_page = 4, .rows = 6 });

@@ -2,7 +2,7 @@
 #include "tests/lib/invariants.h"
 #include "tests/lib/small_world.h"
 
-static struct small *array(enum level level)
+static struct small *array(uint8_t level)
 {
     return small_new((struct small_plan){
         .level = level, .max_pages = 8, .bio_sectors = 20, .chunk_pages = 2, .rows = 4 });
