@@ -201,6 +201,20 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_FILL);
 }
 
+/* An idle stripe_head for a miss; NONE16: the caller must sleep. A miss that finds none sets the
+ * flag and waits *until* the condition holds, which it may do already. */
+static stripe_id take_idle(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+
+    if (a->inactive_blocked || a->list[LIST_INACTIVE].head == NONE16) {
+        a->inactive_blocked = 1;
+        if (!cache_may_retry(w))
+            return NONE16;
+    }
+    return a->list[LIST_INACTIVE].head;
+}
+
 enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s,
                          struct effects *e)
 {
@@ -210,11 +224,9 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
     work(e, WORK_LOOKUP, 1);
     *s = find(w, sector, e);
     if (*s == NONE16) {
-        *s = a->inactive_blocked ? NONE16 : a->list[LIST_INACTIVE].head;
-        if (*s == NONE16) {
-            a->inactive_blocked = 1;
+        *s = take_idle(w);
+        if (*s == NONE16)
             return LOOKUP_BLOCKED;
-        }
         list_unlink(w, *s);
         a->active++;
         stripe_expect(w, a->list[LIST_INACTIVE].head);

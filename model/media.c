@@ -1,11 +1,12 @@
 /*
- * Media contents: an open-addressing table over written pages; everything else is computed.
+ * Media contents: a table over written pages (model/table.h); everything else is computed.
  *
- * Places are never freed (a written page stays written), so the table needs no tombstones. Its
- * capacity is a power of two, at least twice the pages the scenario's jobs can write (sim/shape.c).
+ * Places are never freed: a written page stays written. Capacity: at least twice the pages the
+ * scenario's jobs can write (sim/shape.c).
  */
 #include "model/media.h"
 
+#include "model/table.h"
 #include "model/tag.h"
 
 static struct medium *entry_at(struct world *w, uint64_t i)
@@ -26,20 +27,6 @@ static tag *stable_of(struct medium *m)
 static uint64_t key_of(unsigned disk, uint64_t page)
 {
     return ((uint64_t)disk << 40 | page) + 1;
-}
-
-/* The entry of that key, or the free place where it belongs. */
-static uint64_t find(const struct world *w, uint64_t key)
-{
-    uint64_t mask = w->shape.media_entries - 1;
-    uint64_t i = tag_of(key, 0) & mask;
-    uint64_t start = i;
-
-    while (entry_see(w, i)->key != key && entry_see(w, i)->key) {
-        i = (i + 1) & mask;
-        ASSERT(i != start);
-    }
-    return i;
 }
 
 /* The initial content of one sector group of a member: the array block it holds, or the xor of its
@@ -69,9 +56,9 @@ void media_read(struct world *w, unsigned disk, uint64_t sector, uint32_t count,
         const struct medium *m = NULL;
 
         if (s->media_entries) {
-            m = entry_see(w, find(w, key_of(disk, group / s->tags_per_page)));
-            if (!m->key)
-                m = NULL;
+            uint64_t i = table_find(w, SEC_MEDIA, key_of(disk, group / s->tags_per_page));
+
+            m = i == NONE64 ? NULL : entry_see(w, i);
         }
         to[lead + group - first] =
             m ? ((const tag *)(m + 1))[s->tags_per_page + group % s->tags_per_page]
@@ -122,19 +109,35 @@ static void settle(struct world *w, unsigned disk, uint64_t i)
         dirty_unlink(w, disk, i);
 }
 
+/* A record lies elsewhere: its neighbours in the list of dirty pages must know. */
+static void entry_moved(struct world *w, uint64_t from, uint64_t to)
+{
+    const struct medium *m = entry_see(w, to);
+    struct disk *d = disk_at(w, (m->key - 1) >> 40);
+    uint32_t ref = (uint32_t)to + 1;
+
+    (void)from;
+    if (!m->dirty)
+        return;
+    if (m->prev)
+        entry_at(w, m->prev - 1)->next = ref;
+    else
+        d->dirty_head = ref;
+    if (m->next)
+        entry_at(w, m->next - 1)->prev = ref;
+    else
+        d->dirty_tail = ref;
+}
+
 static uint64_t entry_for(struct world *w, unsigned disk, uint64_t page)
 {
-    uint64_t i = find(w, key_of(disk, page));
-    struct medium *m = entry_at(w, i);
+    bool fresh;
+    uint64_t i = table_place(w, SEC_MEDIA, key_of(disk, page), &fresh, entry_moved);
+    unsigned n = w->shape.tags_per_page;
 
-    if (!m->key) {
-        unsigned n = w->shape.tags_per_page;
-
-        m->key = key_of(disk, page);
-        for (unsigned g = 0; g < n; g++)
-            stable_of(m)[g] = stable_of(m)[n + g] =
-                initial(w, disk, page * PAGE_SECTORS + g * w->shape.group_sectors);
-    }
+    for (unsigned g = 0; fresh && g < n; g++)
+        stable_of(entry_at(w, i))[g] = stable_of(entry_at(w, i))[n + g] =
+            initial(w, disk, page * PAGE_SECTORS + g * w->shape.group_sectors);
     return i;
 }
 

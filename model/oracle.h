@@ -1,29 +1,38 @@
 /*
- * The oracle: what every block of the array must contain. A read may return any version from the
- * last one acknowledged when it began to the last one issued when it ended (spec 16.2, D3). Blocks
- * never written have version 0 and cost no memory.
+ * The oracle: what every block of the array must contain (spec 16.2, D3), for each sector group on
+ * its own.
+ *
+ * Versions are numbered in the order in which their writes began. A version is stale once a write
+ * that began after it had ended has ended as well; a read may return any version that was not stale
+ * when the read began. Blocks never written have version 0 and cost no memory. Where several writes
+ * overlap in time the oracle forgets at most that one of them is stale, never the reverse.
  */
 #ifndef MODEL_ORACLE_H
 #define MODEL_ORACLE_H
+#include <stdbool.h>
+
 #include "model/tag.h"
 #include "model/world.h"
 
 WORLD_STRUCTS_BEGIN
 struct truth {
-    uint64_t key; /* group + 1; 0: free */
-    uint32_t acked, issued;
+    uint64_t key;    /* group + 1; 0: free */
+    uint32_t oldest; /* all versions below are stale */
+    uint32_t issued; /* the version begun last */
+    uint32_t ended;  /* all versions up to this one have ended */
+    uint32_t open;   /* writes begun and not ended */
 };
 WORLD_STRUCTS_END
 WORLD_SECTION(truth, struct truth, SEC_ORACLE)
 
-/* The version acknowledged last; 0 if never written. group: array sector / sectors per group. */
-uint32_t oracle_acked(const struct world *, uint64_t group);
-/* A write of this group begins: the tag it writes. */
-tag oracle_issue(struct world *, uint64_t group, uint32_t *version);
-/* Everything issued for this group up to now by the write that carried `content` is acknowledged.
- */
-void oracle_ack(struct world *, uint64_t group, tag content);
-/* Is `content` a right answer for a read that began when version `low` was acknowledged? */
-bool oracle_accepts(const struct world *, uint64_t group, uint32_t low, tag content);
+/* The oldest version a read of this group that begins now may return. */
+uint32_t oracle_oldest(const struct world *, uint64_t group);
+/* A write of this group begins: the content it writes. *before: a number to be handed back when it
+ * ends. */
+tag oracle_issue(struct world *, uint64_t group, uint32_t *before);
+/* That write ends. */
+void oracle_ack(struct world *, uint64_t group, uint32_t before);
+/* Is `content` a right answer for a read at whose beginning `oldest` was the oldest version? */
+bool oracle_accepts(const struct world *, uint64_t group, uint32_t oldest, tag content);
 
 #endif

@@ -81,6 +81,11 @@ static tag *group_tag(struct world *w, piece_id p, uint64_t group)
                           group % w->shape.tags_per_page);
 }
 
+static uint32_t *memo_of(struct world *w, piece_id p, uint64_t group)
+{
+    return memo_at(w, (uint64_t)p * w->shape.tags_per_page + group % w->shape.tags_per_page);
+}
+
 /* A read notes the oldest version it may return; a write draws the contents it carries. */
 static void consult_oracle(struct world *w, request_id id)
 {
@@ -91,19 +96,13 @@ static void consult_oracle(struct world *w, request_id id)
         return;
     for (piece_id p = request_piece(w, id, r->sector / PAGE_SECTORS); p <= last; p++) {
         uint64_t from, to;
-        uint32_t low = UINT32_MAX;
 
         piece_extent(w, p, &from, &to);
-        for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++) {
-            uint32_t version;
-
+        for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++)
             if (r->write)
-                *group_tag(w, p, g) = oracle_issue(w, g, &version);
+                *group_tag(w, p, g) = oracle_issue(w, g, memo_of(w, p, g));
             else
-                version = oracle_acked(w, g);
-            low = version < low ? version : low;
-        }
-        piece_at(w, p)->low = low;
+                *memo_of(w, p, g) = oracle_oldest(w, g);
     }
 }
 
@@ -155,18 +154,28 @@ void bio_drop(struct world *w, bio_id b, struct effects *e)
 /* Returns false at the first group that is wrong. */
 static bool piece_check(struct world *w, piece_id p, bool write)
 {
+    bool written = w->shape.oracle_entries;
     uint64_t from, to;
 
     piece_extent(w, p, &from, &to);
     for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++) {
-        tag content = *group_tag(w, p, g);
-
         if (write)
-            oracle_ack(w, g, content);
-        else if (!oracle_accepts(w, g, piece_see(w, p)->low, content))
+            oracle_ack(w, g, *memo_of(w, p, g));
+        else if (!oracle_accepts(w, g, written ? *memo_of(w, p, g) : 0, *group_tag(w, p, g)))
             return false;
     }
     return true;
+}
+
+/* Leaves nothing behind in a piece's records. */
+static void piece_clear(struct world *w, piece_id p)
+{
+    for (unsigned g = 0; g < w->shape.tags_per_page; g++) {
+        *group_tag(w, p, g) = 0;
+        if (w->shape.oracle_entries)
+            *memo_of(w, p, g) = 0;
+    }
+    *piece_at(w, p) = (struct piece){ 0 };
 }
 
 void request_reap(struct world *w, actor_id client, struct effects *e)
@@ -184,13 +193,8 @@ void request_reap(struct world *w, actor_id client, struct effects *e)
         if (e->count + 8 > e->capacity)
             break; /* enough findings for one request */
     }
-    for (piece_id p = first; p <= last; p++) {
-        tag *t = tags_at(w, (uint64_t)piece_page(w, p) * w->shape.tags_per_page);
-
-        *piece_at(w, p) = (struct piece){ 0 };
-        for (unsigned g = 0; g < w->shape.tags_per_page; g++)
-            t[g] = 0;
-    }
+    for (piece_id p = first; p <= last; p++)
+        piece_clear(w, p);
     for (unsigned n = 0; n < r->bios; n++)
         *bio_at(w, request_bio(w, id, n)) = (struct bio){ 0 };
     c->done_head = r->next;

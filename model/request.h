@@ -35,7 +35,6 @@ struct bio {
 struct piece {
     piece_id next; /* in the list of its slot */
     bio_id bio;
-    uint32_t low; /* the acknowledged version when the read began: the oldest it may return */
 };
 
 /* A submitting thread: its request records are first .. first + depth - 1. */
@@ -50,6 +49,9 @@ WORLD_SECTION(request, struct request, SEC_REQUESTS)
 WORLD_SECTION(bio, struct bio, SEC_BIOS)
 WORLD_SECTION(piece, struct piece, SEC_PIECES)
 WORLD_SECTION(client, struct client, SEC_CLIENTS)
+/* Per piece and sector group what the oracle said when its I/O began: the oldest version a read may
+ * return, or the number to hand back when a write ends. Empty while nothing can be written. */
+WORLD_SECTION(memo, uint32_t, SEC_MEMOS)
 
 /* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-61, write in bit 63.
  */

@@ -41,7 +41,7 @@ bool system_at_rest(const struct system *sys, const struct world *w)
 
 uint32_t effects_needed(const struct shape *s)
 {
-    /* Waking everybody costs two effects each; completing every bio of a stripe at most eight
-     * pieces a slot. */
-    return 64 + 4 * (uint32_t)s->clients + 48 * (uint32_t)s->geometry.disks;
+    /* Waking everybody costs two effects each; a slot holds at most eight pieces, each of which may
+     * end a bio and a request: copy, lock, bio, reply and wake, seven in all. */
+    return 64 + 4 * (uint32_t)s->clients + 72 * (uint32_t)s->geometry.disks;
 }

@@ -48,6 +48,7 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_REQUESTS, sizeof(struct request), s->requests);
     reserve(w, SEC_BIOS, sizeof(struct bio), (uint64_t)s->requests * s->bios_per_request);
     reserve(w, SEC_PIECES, sizeof(struct piece), pieces);
+    reserve(w, SEC_MEMOS, sizeof(uint32_t), s->oracle_entries ? pieces * s->tags_per_page : 0);
     reserve(w, SEC_TAGS, sizeof(tag), (s->stripes * disks + pieces) * s->tags_per_page);
     reserve(w, SEC_DISKS, sizeof(struct disk), disks);
     reserve(w, SEC_IOS, sizeof(struct io), disks * s->ios_per_disk);

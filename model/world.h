@@ -29,6 +29,7 @@ enum section {
     SEC_REQUESTS, /* struct request */
     SEC_BIOS,     /* struct bio: request * bios_per_request + n */
     SEC_PIECES,   /* struct piece: request * pieces_per_request + n */
+    SEC_MEMOS,    /* uint32_t: what the oracle said, per piece and sector group (model/request.h) */
     SEC_TAGS,  /* tag: pages of the stripe cache first, then callers' buffers, tags_per_page each */
     SEC_DISKS, /* struct disk: what is queued and done on a member */
     SEC_IOS,   /* struct io: disk * ios_per_disk + place */

@@ -283,8 +283,10 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
     request_id done = client ? client_see(c->world, who)->done_head : NONE16;
     request_id unplugged = a->request;
 
-    if (client && pc == CLIENT_TURN && done != NONE16)
+    if (client && pc == CLIENT_TURN && done != NONE16) {
+        c->s->reaped = *request_see(c->world, done);
         results_request_done(c, done);
+    }
     fire_step(c, step, who, way, &e);
     watch_cache(c);
     if (c->world->shape.stripes) { /* tell the host's processor what comes next */
@@ -348,7 +350,7 @@ static void cpu_event(struct clockwork *c, uint32_t cpu)
     if (p->mode == CPU_MOVING)
         end_move(c, cpu);
     while (start_move(c, cpu)) {
-        if (wheel_peek(c->wheel, &next) && next <= p->end) {
+        if (p->end > c->s->until || (wheel_peek(c->wheel, &next) && next <= p->end)) {
             clock_post(c, EVENT_CPU, cpu, p->end);
             return;
         }
@@ -391,6 +393,7 @@ bool clockwork_run(struct clockwork *c, uint64_t until)
     uint64_t when;
     uint32_t what;
 
+    c->s->until = until;
     while (wheel_peek(c->wheel, &when) && when <= until) {
         enum event kind;
         uint32_t index;

@@ -7,6 +7,7 @@
 #define SIM_CLOCKWORK_INTERNAL_H
 #include "disks/elevator.h"
 #include "disks/timing.h"
+#include "model/request.h"
 #include "sim/clockwork.h"
 #include "sim/dice.h"
 #include "sim/temperature.h"
@@ -97,6 +98,8 @@ struct timing_of_request {
 };
 
 struct scalars {
+    uint64_t until;        /* the run stops before anything later */
+    struct request reaped; /* the one its client is taking */
     uint64_t now, moves, events, window_start, last_done, blocked_since, findings, pages;
     struct dice lock_dice;
     uint32_t sleepers; /* threads waiting for a stripe */

@@ -158,7 +158,7 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->size = shape->stripes;
     k->memory_bytes = shape->stripes * (head + (uint64_t)PAGE_BYTES * shape->geometry.disks);
     k->handle_passes = c->s->work[WORK_HANDLE];
-    k->attached_pages = c->s->work[WORK_ATTACH];
+    k->attached_pages = c->s->work[WORK_ATTACH] - c->s->marks[MARK_OVERLAP];
 }
 
 /* The array as iostat shows an md device: ios are bios, nothing is merged or queued there. */

@@ -59,7 +59,8 @@ static actor_id steal(struct clockwork *c, uint32_t cpu)
     uint32_t victim = cpu;
 
     for (uint32_t i = 0; i < c->cpus; i++)
-        if (i != cpu && c->cpu[i].waiting > (victim == cpu ? 0 : c->cpu[victim].waiting))
+        if (i != cpu && c->cpu[i].mode != CPU_WAKING &&
+            c->cpu[i].waiting > (victim == cpu ? 0 : c->cpu[victim].waiting))
             victim = i;
     return victim == cpu ? NONE16 : dequeue(c, victim);
 }

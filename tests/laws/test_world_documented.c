@@ -27,6 +27,7 @@ static const struct {
     { SEC_REQUESTS, "REQUESTS", sizeof(struct request) },
     { SEC_BIOS, "BIOS", sizeof(struct bio) },
     { SEC_PIECES, "PIECES", sizeof(struct piece) },
+    { SEC_MEMOS, "MEMOS", sizeof(uint32_t) },
     { SEC_TAGS, "TAGS", sizeof(tag) },
     { SEC_DISKS, "DISKS", sizeof(struct disk) },
     { SEC_IOS, "IOS", sizeof(struct io) },

@@ -507,10 +507,12 @@ static void a_wrong_read_is_a_finding_that_names_its_place(void **state)
 
     (void)state;
     timed_start(&t, timed_case(2), 0);
-    clockwork_run(t.sim.clock, 5 * ms);
     assert_int_equal(t.sim.world->shape.tags_per_page, 1);
-    for (uint32_t n = 0; n < t.sim.world->shape.stripes * 3; n++)
-        *tags_at(t.sim.world, n) ^= 1;
+    for (unsigned k = 1; k <= 40; k++) {
+        clockwork_run(t.sim.clock, k * ms / 4);
+        for (uint32_t n = 0; n < t.sim.world->shape.stripes * 3; n++)
+            *tags_at(t.sim.world, n) ^= 1ull << k;
+    }
     timed_finish(&t);
     assert_true(t.results->findings > 0);
     assert_non_null(strstr(t.results->finding, "read 8 sectors"));

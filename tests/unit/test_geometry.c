@@ -224,17 +224,18 @@ static void the_identity_holds_at_the_far_end_of_enormous_arrays(void **state)
 
 static void raw_members_follow_one_another(void **state)
 {
-    /* Breaks when raw is striped, or rounds its component to some chunk. */
+    /* Breaks when raw is striped, rounds its component to some chunk, or lets a member end within a
+     * page, so that pages of the array would lie askew on the next one. */
     struct geometry g = shape(LEVEL_RAW, LAYOUT_LEFT_SYMMETRIC, 3, 1001, 128);
-    struct place p = geometry_map(&g, 1001 + 5);
+    struct place p = geometry_map(&g, 1000 + 5);
 
     (void)state;
-    assert_int_equal(geometry_sectors(&g), 3003);
+    assert_int_equal(geometry_sectors(&g), 3000);
     assert_int_equal(p.disk, 1);
     assert_int_equal(p.sector, 5);
     assert_int_equal(p.parity, NO_PARITY);
     assert_int_equal(geometry_parity(&g, 5), NO_PARITY);
-    assert_int_equal(geometry_unmap(&g, 1000, 2), 3002);
+    assert_int_equal(geometry_unmap(&g, 999, 2), 2999);
 }
 
 static void the_component_is_rounded_down_to_a_chunk(void **state)
