@@ -120,7 +120,8 @@ request_id request_begin(struct world *w, actor_id client, uint64_t name, struct
                            .next = NONE16,
                            .client = client,
                            .state = REQUEST_SUBMITTING,
-                           .write = request_name_writes(name) };
+                           .write = request_name_flags(name) & REQUEST_WRITE,
+                           .flags = (uint8_t)request_name_flags(name) };
     split(w, id);
     consult_oracle(w, id);
     work(e, WORK_IO_SETUP, 1);

@@ -23,7 +23,8 @@ struct request {
     actor_id client;
     uint8_t state; /* enum request_state */
     uint8_t write;
-    uint16_t pad;
+    uint8_t flags;      /* enum request_flag */
+    uint8_t pad;
 };
 
 struct bio {
@@ -53,11 +54,18 @@ WORLD_SECTION(client, struct client, SEC_CLIENTS)
  * return, or the number to hand back when a write ends. Empty while nothing can be written. */
 WORLD_SECTION(memo, uint32_t, SEC_MEMOS)
 
-/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-61, write in bit 63.
- */
-static inline uint64_t request_name(uint64_t sector, uint32_t sectors, bool write)
+/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-56, the flags below in 57-63. */
+enum request_flag {
+    REQUEST_WRITE = 1u << 0,
+    REQUEST_MORE = 1u << 1,   /* another I/O of the same submission follows: the plug stays */
+    REQUEST_NOSYNC = 1u << 2, /* background writeback: the bios have no REQ_SYNC */
+    REQUEST_FUA = 1u << 3
+};
+enum { REQUEST_SECTORS_MAX = (1 << 17) - 1 };
+
+static inline uint64_t request_name(uint64_t sector, uint32_t sectors, unsigned flags)
 {
-    return sector | (uint64_t)sectors << 40 | (uint64_t)write << 63;
+    return sector | (uint64_t)sectors << 40 | (uint64_t)flags << 57;
 }
 static inline uint64_t request_name_sector(uint64_t name)
 {
@@ -65,11 +73,11 @@ static inline uint64_t request_name_sector(uint64_t name)
 }
 static inline uint32_t request_name_sectors(uint64_t name)
 {
-    return (uint32_t)(name >> 40) & ((1u << 22) - 1);
+    return (uint32_t)(name >> 40) & REQUEST_SECTORS_MAX;
 }
-static inline bool request_name_writes(uint64_t name)
+static inline unsigned request_name_flags(uint64_t name)
 {
-    return name >> 63;
+    return (unsigned)(name >> 57);
 }
 
 static inline bio_id request_bio(const struct world *w, request_id r, unsigned n)

@@ -132,7 +132,7 @@ static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
 
     switch (workload_next(c->load, c->instance_of[who], c->s->now, &ask, &when)) {
     case WORKLOAD_ASK:
-        *way = request_name(ask.sector, ask.sectors, ask.write);
+        *way = request_name(ask.sector, ask.sectors, ask.flags);
         return true;
     case WORKLOAD_LATER:
         clock_post(c, EVENT_THREAD, who, when);

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "model/assert.h"
+#include "model/request.h"
 #include "model/ids.h"
 #include "sim/arrival.h"
 #include "sim/dice.h"
@@ -219,7 +220,7 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     memset(ask, 0, sizeof(*ask));
     ask->sector = (p->start + at) / SECTOR_BYTES;
     ask->sectors = bytes / SECTOR_BYTES;
-    ask->write = write;
+    ask->flags = write ? REQUEST_WRITE : 0;
 }
 
 /* ----------------------------------------------------------------- public */

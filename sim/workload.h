@@ -21,7 +21,7 @@ struct workload; /* all instances of all jobs; opaque */
 struct ask {
     uint64_t sector;
     uint32_t sectors;
-    uint8_t write;
+    uint8_t flags; /* enum request_flag of model/request.h */
     uint8_t pad[3];
 };
 

@@ -203,7 +203,7 @@ static void the_mix_does_not_change_the_offsets(void **state)
     two = record_scenario(s, 0, 0);
     for (unsigned i = 0; i < ASKS; i++) {
         assert_int_equal(one[i].sector, two[i].sector);
-        assert_true(one[i].write <= two[i].write);
+        assert_true(one[i].flags <= two[i].flags);
     }
     free(one);
     free(two);

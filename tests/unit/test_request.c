@@ -160,13 +160,13 @@ static void names_of_ios_carry_what_was_put_in(void **state)
 {
     /* Breaks when sector, length and direction run into each other. */
     uint64_t far = (1ull << 40) - 8;
-    uint64_t name = request_name(far, (1u << 22) - 8, true);
+    uint64_t name = request_name(far, REQUEST_SECTORS_MAX - 7, REQUEST_WRITE | REQUEST_FUA);
 
     (void)state;
     assert_int_equal(request_name_sector(name), far);
-    assert_int_equal(request_name_sectors(name), (1u << 22) - 8);
-    assert_true(request_name_writes(name));
-    assert_false(request_name_writes(request_name(far, (1u << 22) - 8, false)));
+    assert_int_equal(request_name_sectors(name), REQUEST_SECTORS_MAX - 7);
+    assert_int_equal(request_name_flags(name), REQUEST_WRITE | REQUEST_FUA);
+    assert_int_equal(request_name_flags(request_name(far, REQUEST_SECTORS_MAX - 7, 0)), 0);
 }
 
 static void reads_across_the_ends_of_disks_are_right(void **state)

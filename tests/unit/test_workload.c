@@ -124,7 +124,7 @@ static void sequential_jobs_go_up_and_end_with_the_region(void **state)
     for (unsigned i = 0; i < t->count; i++) {
         assert_int_equal(t->ask[i].sector, 128 + 8 * i);
         assert_int_equal(t->ask[i].sectors, 8);
-        assert_int_equal(t->ask[i].write, 1);
+        assert_int_equal(t->ask[i].flags, 1);
     }
     free(t);
     free(s);
@@ -171,8 +171,8 @@ static void mixed_sequential_jobs_keep_a_position_for_each_direction(void **stat
     t = play_once(s, MAX_ASKS, 0);
     assert_int_equal(t->count, 256);
     for (unsigned i = 0; i < t->count; i++) {
-        assert_int_equal(t->ask[i].sector, next[t->ask[i].write]);
-        next[t->ask[i].write] += 8;
+        assert_int_equal(t->ask[i].sector, next[t->ask[i].flags]);
+        next[t->ask[i].flags] += 8;
     }
     assert_true(next[0] > 0 && next[1] > 0);
     free(t);
@@ -313,7 +313,7 @@ static void rwmixread_is_the_share_of_reads(void **state)
         s->job[0].time_based = 1;
         t = play_once(s, 50000, 0);
         for (unsigned i = 0; i < t->count; i++)
-            writes += t->ask[i].write;
+            writes += t->ask[i].flags;
         assert_true(is_share(t->count - writes, t->count, mix[m] / 100.0));
         if (mix[m] == 0 || mix[m] == 100)
             assert_int_equal(writes, mix[m] == 0 ? t->count : 0);
