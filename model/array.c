@@ -15,7 +15,7 @@ static void start_client(struct world *w, actor_id who, request_id first, uint16
     struct client *c = client_at(w, who);
 
     *c = (struct client){
-        .first = first, .depth = depth, .free = first, .done_head = NONE16, .done_tail = NONE16
+        .first = first, .depth = depth, .free = first, .plug_head = NONE16, .plug_tail = NONE16, .done_head = NONE16, .done_tail = NONE16
     };
     for (request_id r = first; r < first + depth; r++)
         request_at(w, r)->next = (request_id)(r + 1 < first + depth ? r + 1 : NONE16);
@@ -37,6 +37,7 @@ void array_start(struct world *w, const uint16_t *depth)
     for (unsigned d = 0; d < s->geometry.disks; d++) {
         place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
+        disk_at(w, d)->in_sync = d >= 64 || !(s->failed >> d & 1);
     }
     cache_start(w);
 }

@@ -45,9 +45,23 @@ enum client_pc {
     CLIENT_RELEASE,
     CLIENT_BIAS,
     CLIENT_UNPLUG,
+    CLIENT_STRIPE, /* from here on: md-6.1 (model/submit.c) */
+    CLIENT_AGAIN,
+    CLIENT_ADD,
+    CLIENT_CLASH,
+    CLIENT_HAND_OVER,
     CLIENT_PC_COUNT
 };
-enum raid5d_pc { RAID5D_SLEEP, RAID5D_PICK, RAID5D_HANDLE, RAID5D_RELEASE, RAID5D_PC_COUNT };
+enum raid5d_pc {
+    RAID5D_SLEEP,
+    RAID5D_PICK,
+    RAID5D_HANDLE,
+    RAID5D_RELEASE,
+    RAID5D_LOOP, /* from here on: md-6.1 */
+    RAID5D_WORK,
+    RAID5D_DONE,
+    RAID5D_PC_COUNT
+};
 
 /* Makes a formatted world the array's first moment: actors in place, all stripe_heads idle, each
  * client (number c) owning the depth[c] request records that follow those of client c-1. */

@@ -18,7 +18,7 @@
 #include "model/array.h"
 #include "model/waits.h"
 
-static void list_unlink(struct world *w, stripe_id s)
+void cache_unlink(struct world *w, stripe_id s)
 {
     struct stripe *x = stripe_at(w, s);
     struct array *a = array_at(w, 0);
@@ -37,7 +37,7 @@ static void list_unlink(struct world *w, stripe_id s)
     x->list = LIST_NONE;
 }
 
-static void list_append(struct world *w, enum stripe_list l, stripe_id s)
+void cache_append(struct world *w, unsigned l, stripe_id s)
 {
     struct stripe *x = stripe_at(w, s);
     struct array *a = array_at(w, 0);
@@ -51,6 +51,12 @@ static void list_append(struct world *w, enum stripe_list l, stripe_id s)
     else
         stripe_at(w, x->lru_prev)->lru_next = s;
     a->list[l].tail = s;
+}
+
+/* The hash lock class a sector belongs to (6.1; one class before). */
+static unsigned class_of(const struct world *w, uint64_t sector)
+{
+    return (unsigned)(sector / PAGE_SECTORS) & (w->shape.hash_classes - 1u);
 }
 
 static stripe_id *bucket_of(struct world *w, uint64_t sector)
@@ -122,6 +128,7 @@ void cache_start(struct world *w)
 {
     struct array *a = array_at(w, 0);
 
+    a->released = a->last_hold = NONE16;
     for (unsigned l = 0; l < LIST_COUNT; l++)
         a->list[l].head = a->list[l].tail = NONE16;
     for (uint32_t b = 0; b < w->shape.hash_buckets; b++)
@@ -133,17 +140,19 @@ void cache_start(struct world *w)
 
         x->lru_next = x->lru_prev = x->hash_next = x->hash_prev = NONE16;
         x->index_next = x->index_prev = NONE16;
+        x->release_next = x->batch_head = x->batch_next = NONE16;
+        x->klass = (uint8_t)(s % w->shape.hash_classes);
         for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
             struct slot *slot = slot_at(w, (stripe_id)s, d);
 
             slot->toread = slot->towrite = slot->written = NONE32;
         }
-        list_append(w, LIST_INACTIVE, (stripe_id)s);
+        cache_append(w, LIST_INACTIVE + x->klass, (stripe_id)s);
     }
 }
 
 /* The stripe of that sector by way of the index; NONE16: it is not in the cache. */
-static stripe_id look_into_index(const struct world *w, uint64_t sector)
+stripe_id cache_find(const struct world *w, uint64_t sector)
 {
     stripe_id s = *index_see(w, sector / PAGE_SECTORS & (w->count[SEC_INDEX] - 1));
 
@@ -154,7 +163,7 @@ static stripe_id look_into_index(const struct world *w, uint64_t sector)
 
 static stripe_id find(const struct world *w, uint64_t sector, struct effects *e)
 {
-    stripe_id found = look_into_index(w, sector);
+    stripe_id found = cache_find(w, sector);
     uint64_t bucket = sector / PAGE_SECTORS & (w->shape.hash_buckets - 1);
     uint32_t strangers = 0;
 
@@ -184,6 +193,10 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     x->state = 0;
     x->parity = (uint8_t)parity;
     x->bm_seq = 0;
+    x->reconstruct = RECONSTRUCT_IDLE;
+    x->overwrites = 0;
+    if (w->shape.generation == GENERATION_61)
+        x->state = STRIPE_BATCH_READY;
     for (unsigned d = 0; d < disks; d++) {
         struct slot *slot = slot_at(w, s, d);
         tag *page = tags_at(w, (uint64_t)slot_page(w, s, d) * w->shape.tags_per_page);
@@ -203,16 +216,17 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
 
 /* An idle stripe_head for a miss; NONE16: the caller must sleep. A miss that finds none sets the
  * flag and waits *until* the condition holds, which it may do already. */
-static stripe_id take_idle(struct world *w)
+static stripe_id take_idle(struct world *w, uint64_t sector)
 {
     struct array *a = array_at(w, 0);
+    unsigned l = LIST_INACTIVE + class_of(w, sector);
 
-    if (a->inactive_blocked || a->list[LIST_INACTIVE].head == NONE16) {
+    if (a->inactive_blocked || a->list[l].head == NONE16) {
         a->inactive_blocked = 1;
-        if (!cache_may_retry(w))
+        if (!cache_may_retry(w, sector))
             return NONE16;
     }
-    return a->list[LIST_INACTIVE].head;
+    return a->list[l].head;
 }
 
 enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s,
@@ -224,12 +238,12 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
     work(e, WORK_LOOKUP, 1);
     *s = find(w, sector, e);
     if (*s == NONE16) {
-        *s = take_idle(w);
+        *s = take_idle(w, sector);
         if (*s == NONE16)
             return LOOKUP_BLOCKED;
-        list_unlink(w, *s);
+        cache_unlink(w, *s);
         a->active++;
-        stripe_expect(w, a->list[LIST_INACTIVE].head);
+        stripe_expect(w, a->list[LIST_INACTIVE + class_of(w, sector)].head);
         init_stripe(w, *s, sector, parity, e);
         stripe_at(w, *s)->count = 1;
         return LOOKUP_MISS;
@@ -238,7 +252,7 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
     if (x->count == 0) {
         if (!(x->state & STRIPE_HANDLE))
             a->active++;
-        list_unlink(w, *s);
+        cache_unlink(w, *s);
     }
     x->count++;
     return LOOKUP_HIT;
@@ -249,11 +263,12 @@ static bool below_limit(const struct world *w)
     return array_see(w, 0)->active < w->shape.stripes * w->shape.active_limit / 100;
 }
 
-bool cache_may_retry(struct world *w)
+bool cache_may_retry(struct world *w, uint64_t sector)
 {
     struct array *a = array_at(w, 0);
 
-    if (a->list[LIST_INACTIVE].head == NONE16 || (a->inactive_blocked && !below_limit(w)))
+    if (a->list[LIST_INACTIVE + class_of(w, sector)].head == NONE16 ||
+        (a->inactive_blocked && !below_limit(w)))
         return false;
     a->inactive_blocked = 0;
     return true;
@@ -275,13 +290,15 @@ static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
 
-    if (x->state & STRIPE_DELAYED)
-        list_append(w, LIST_DELAYED, s);
+    bool later = w->shape.generation == GENERATION_61;
+
+    if ((x->state & STRIPE_DELAYED) && !(later && (x->state & STRIPE_PREREAD_ACTIVE)))
+        cache_append(w, LIST_DELAYED, s);
     else if ((x->state & STRIPE_BIT_DELAY) && x->bm_seq == array_see(w, 0)->seq_write)
-        list_append(w, LIST_BITMAP, s);
+        cache_append(w, LIST_BITMAP, s);
     else {
-        x->state &= (uint16_t)~STRIPE_BIT_DELAY;
-        list_append(w, LIST_HANDLE, s);
+        x->state &= (uint16_t)~(STRIPE_BIT_DELAY | (later ? STRIPE_DELAYED : 0));
+        cache_append(w, LIST_HANDLE, s);
     }
     cache_wake_raid5d(w, e);
 }
@@ -296,7 +313,7 @@ static void file_idle(struct world *w, stripe_id s, struct effects *e)
         if (--a->preread_active < w->shape.io_threshold)
             cache_wake_raid5d(w, e);
     }
-    list_append(w, LIST_INACTIVE, s);
+    cache_append(w, LIST_INACTIVE + x->klass, s);
     a->active--;
     switch (w->shape.wake_policy) {
     case WAKE_GATED:
@@ -332,7 +349,7 @@ stripe_id cache_pick(struct world *w)
 
     if (s == NONE16)
         return s;
-    list_unlink(w, s);
+    cache_unlink(w, s);
     stripe_expect(w, array_see(w, 0)->list[LIST_HANDLE].head);
     ASSERT(stripe_see(w, s)->count == 0);
     stripe_at(w, s)->count = 1;
@@ -342,6 +359,7 @@ stripe_id cache_pick(struct world *w)
 void cache_activate_delayed(struct world *w)
 {
     struct array *a = array_at(w, 0);
+    bool later = w->shape.generation == GENERATION_61;
     stripe_id s;
 
     if (a->preread_active >= w->shape.io_threshold)
@@ -349,13 +367,13 @@ void cache_activate_delayed(struct world *w)
     while ((s = a->list[LIST_DELAYED].head) != NONE16) {
         struct stripe *x = stripe_at(w, s);
 
-        list_unlink(w, s);
+        cache_unlink(w, s);
         x->state &= (uint16_t)~STRIPE_DELAYED;
         if (!(x->state & STRIPE_PREREAD_ACTIVE)) {
             x->state |= STRIPE_PREREAD_ACTIVE;
             a->preread_active++;
         }
-        list_append(w, LIST_HANDLE, s);
+        cache_append(w, later ? LIST_HOLD : LIST_HANDLE, s);
     }
 }
 

@@ -20,7 +20,9 @@
 #include "model/io.h"
 #include "model/oracle.h"
 #include "model/request.h"
+#include "model/queue.h"
 #include "model/stripe.h"
+#include "model/submit.h"
 #include "model/waits.h"
 
 static bio_id current_bio(const struct world *w, const struct actor *a)
@@ -98,6 +100,8 @@ static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effect
     }
     a->request = request_begin(w, who, way, e);
     a->bio = a->page = 0;
+    if (request_see(w, a->request)->flags & REQUEST_MORE)
+        client_at(w, who)->plugging = 1;
     a->pc = entry_step(w, a);
 }
 
@@ -149,6 +153,10 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     if (a->page == 0)
         report_bio(w, bio_see(w, current_bio(w, a)), e);
+    if (w->shape.generation == GENERATION_61) {
+        submit_start(w, who, e);
+        return;
+    }
     work(e, WORK_PAGE_LOOP, 1);
     work(e, WORK_MAP, 1);
     a->pc = CLIENT_LOOKUP;
@@ -159,6 +167,14 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
 static uint32_t awake(const struct world *w, actor_id who)
 {
     return !actor_see(w, who)->asleep;
+}
+
+/* Before every sleep the thread lets the members start what they have been given. */
+static void unplug_and_sleep(struct world *w, actor_id who, struct effects *e)
+{
+    work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+    effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+    waits_sleep(w, who, WAIT_STRIPE);
 }
 
 static void look_up(struct world *w, actor_id who, struct effects *e)
@@ -175,11 +191,8 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
         mark(e, MARK_MISS);
         break;
     case LOOKUP_BLOCKED:
-        /* Before it sleeps the thread lets the members start what they have been given. */
         mark(e, MARK_BLOCKED);
-        work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
-        effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
-        waits_sleep(w, who, WAIT_STRIPE);
+        unplug_and_sleep(w, who, e);
         a->pc = CLIENT_RETRY;
         return;
     }
@@ -196,15 +209,17 @@ static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effe
 
 static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
+    struct place place = geometry_map(&w->shape.geometry, current_sector(w, actor_see(w, who)));
+
     (void)way;
     work(e, WORK_WAIT_CHECK, 1);
-    if (cache_may_retry(w)) {
+    if (cache_may_retry(w, place.sector)) {
         waits_leave(w, who);
         look_up(w, who, e);
         return;
     }
     mark(e, MARK_WASTED);
-    waits_sleep(w, who, WAIT_STRIPE);
+    unplug_and_sleep(w, who, e);
 }
 
 /* ---- ATTACH, OVERLAP: add_stripe_bio */
@@ -316,6 +331,12 @@ static void bias_fire(struct world *w, actor_id who, uint64_t way, struct effect
 
 /* ---- UNPLUG: the I/O is in; let the members start */
 
+static void finish_plug(struct world *w, actor_id who, struct effects *e)
+{
+    client_at(w, who)->plugging = 0;
+    queue_unplug(w, who, e);
+}
+
 static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -324,7 +345,10 @@ static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effe
     (void)way;
     if (r->state == REQUEST_SUBMITTING)
         r->state = REQUEST_SUBMITTED;
-    if (w->shape.stripes) {
+    if (w->shape.generation == GENERATION_61) {
+        if (!(r->flags & REQUEST_MORE))
+            finish_plug(w, who, e);
+    } else if (w->shape.stripes) {
         cache_unplug(w, e);
     } else {
         work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
@@ -358,5 +382,15 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                       .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP },
     [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire,
                         .lock = LOCK_DEVICE, .books = WORK_PLUG },
+    [CLIENT_STRIPE] = { "make_stripe_request.lookup", "raid5_get_active_stripe", awake, NULL, NULL, submit_stripe,
+                        .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_AGAIN] = { "make_stripe_request.retry", "raid5_get_active_stripe, after a sleep", awake, NULL, NULL,
+                       submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_ADD] = { "make_stripe_request.add", "add_all_stripe_bios, stripe_add_to_batch_list", always, NULL, NULL,
+                     submit_add, .lock = LOCK_STRIPE, .books = WORK_ATTACH },
+    [CLIENT_CLASH] = { "make_stripe_request.clash", "make_stripe_request, schedule and retry", always, NULL, NULL,
+                       submit_clash, .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
+                           submit_hand_over, .lock = LOCK_NONE },
 };
 const struct actor_kind client_kind = { "client", VENUE_CPU, client_steps, CLIENT_PC_COUNT };

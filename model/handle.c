@@ -36,6 +36,7 @@ static void fill(struct world *w, stripe_id s, unsigned disk, struct effects *e)
     const tag *from = tags_see(w, (uint64_t)slot_page(w, s, disk) * w->shape.tags_per_page);
     piece_id p = slot->toread;
 
+    effect(e, EFFECT_LOCK, WORK_HANDLE, 0, 0); /* the list is detached under device_lock */
     slot->toread = NONE32;
     if (slot->flags & SLOT_OVERLAP) {
         slot->flags &= ~(uint32_t)SLOT_OVERLAP;

@@ -10,6 +10,8 @@
 #include "model/array.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/machine.h"
+#include "model/queue.h"
 #include "model/request.h"
 #include "model/stripe.h"
 
@@ -33,7 +35,7 @@ static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     (void)e;
     array_at(w, 0)->raid5d_wanted = 0;
-    actor_at(w, who)->pc = RAID5D_PICK;
+    actor_at(w, who)->pc = w->shape.generation == GENERATION_61 ? RAID5D_LOOP : RAID5D_PICK;
 }
 
 static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -73,6 +75,43 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->pc = RAID5D_PICK;
 }
 
+/* md-6.1: file what was released, let delayed stripes go, pick up to a batch, handle it without a lock, release it. */
+static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    unsigned released = queue_drain(w, e);
+
+    (void)way;
+    cache_activate_delayed(w);
+    if (queue_pick(w, e))
+        a->pc = RAID5D_WORK;
+    else if (!released)
+        a->pc = RAID5D_SLEEP;
+}
+
+static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct array *array = array_at(w, 0);
+
+    (void)way;
+    machine_handle(w, who, array->batch[array->batch_at++], e);
+    if (array->batch_at == array->batch_count)
+        actor_at(w, who)->pc = RAID5D_DONE;
+}
+
+static void done_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct array *array = array_at(w, 0);
+
+    (void)way;
+    for (unsigned i = 0; i < array->batch_count; i++) {
+        cache_release(w, array->batch[i], e);
+        array->batch[i] = 0;
+    }
+    array->batch_count = array->batch_at = 0;
+    actor_at(w, who)->pc = RAID5D_LOOP;
+}
+
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
     [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire },
     [RAID5D_PICK] = { "raid5d.pick", "raid5d, one turn", always, NULL, NULL, pick_fire,
@@ -81,6 +120,11 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                         .lock = LOCK_STRIPE, .books = WORK_HANDLE },
     [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire,
                          .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [RAID5D_LOOP] = { "raid5d.loop", "raid5d, handle_active_stripes", always, NULL, NULL, loop_fire, .lock = LOCK_DEVICE,
+                      .books = WORK_PICK },
+    [RAID5D_WORK] = { "raid5d.work", "handle_stripe, operations", always, NULL, NULL, work_fire, .lock = LOCK_NONE },
+    [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire, .lock = LOCK_DEVICE,
+                      .books = WORK_RELEASE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -125,6 +169,25 @@ static bool end_allows(const struct world *w, actor_id who, uint64_t way)
            io_see(w, way)->state == IO_DONE;
 }
 
+/* md-6.1: reads and writes, reads' pages valid from now on; the release may be the last. A batch's member has no flags of its own, and
+ * its head has been waiting for this I/O too. */
+static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+    struct slot *slot = slot_at(w, s, disk);
+
+    work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
+    effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
+    x->state |= STRIPE_HANDLE;
+    if (x->batch_head != NONE16 && x->batch_head != s) {
+        queue_release(w, x->batch_head, e);
+    } else {
+        ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
+        slot->flags = (slot->flags | (write ? 0 : SLOT_UPTODATE)) & ~(uint32_t)SLOT_LOCKED;
+    }
+    queue_release(w, s, e);
+}
+
 static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects *e)
 {
     struct slot *slot = slot_at(w, s, disk);
@@ -141,11 +204,15 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
 {
     io_id io = (io_id)way;
     uint32_t place = io_place(w, io);
+    bool write;
 
     work(e, WORK_MEMBER_END, 1);
     work(e, WORK_DMA_PAGE, (io_see(w, io)->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
+    write = io_see(w, io)->kind == IO_WRITE;
     io_retire(w, io);
-    if (place < w->shape.stripes)
+    if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
+        end_slot_later(w, actor_see(w, who)->index, (stripe_id)place, write, e);
+    else if (place < w->shape.stripes)
         end_slot(w, actor_see(w, who)->index, (stripe_id)place, e);
     else
         bio_drop(w, place - w->shape.stripes, e);

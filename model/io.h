@@ -31,7 +31,7 @@ struct disk {
     uint32_t queued, done;           /* records in each state */
     uint32_t dirty_head, dirty_tail; /* volatile writes, oldest first (disks/media.h) */
     uint32_t dirty;
-    uint32_t pad;
+    uint32_t in_sync; /* it is there, and what it holds counts */
 };
 WORLD_STRUCTS_END
 

@@ -40,15 +40,19 @@ bool request_fits(const struct world *w, uint64_t name)
 }
 
 /* Where a bio that begins at `sector` must end at the latest. */
-static uint64_t bio_limit(const struct shape *s, uint64_t sector)
+static uint64_t bio_limit(const struct world *w, const struct request *r, uint64_t sector)
 {
-    uint64_t limit = (sector + s->bio_max_sectors) / PAGE_SECTORS * PAGE_SECTORS;
-    uint64_t unit = s->geometry.level == LEVEL_RAID0 ? s->geometry.chunk_sectors
-                    : s->geometry.level == LEVEL_RAW ? s->geometry.component_sectors
-                                                     : UINT64_MAX;
-    uint64_t edge = unit == UINT64_MAX ? unit : (sector / unit + 1) * unit;
+    const struct shape *s = &w->shape;
+    const struct geometry *g = &s->geometry;
+    uint64_t limit = (sector + s->bio_max_sectors) / PAGE_SECTORS * PAGE_SECTORS, unit = 0;
 
-    return limit < edge ? limit : edge;
+    if (g->level == LEVEL_RAW)
+        unit = g->component_sectors;
+    else if (g->level == LEVEL_RAID0 || (s->generation == GENERATION_61 && !r->write && !s->failed))
+        unit = g->chunk_sectors; /* 6.1 cuts a read that may bypass the cache at the edges of chunks */
+    if (unit && (sector / unit + 1) * unit < limit)
+        limit = (sector / unit + 1) * unit;
+    return limit;
 }
 
 static void split(struct world *w, request_id id)
@@ -57,7 +61,7 @@ static void split(struct world *w, request_id id)
     uint64_t at = r->sector, end = r->sector + r->sectors;
 
     while (at < end) {
-        uint64_t limit = bio_limit(&w->shape, at);
+        uint64_t limit = bio_limit(w, r, at);
         uint64_t to = limit < end ? limit : end;
         bio_id b = request_bio(w, id, r->bios++);
 
@@ -188,7 +192,7 @@ void request_reap(struct world *w, actor_id client, struct effects *e)
     piece_id last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
 
     ASSERT(r->state == REQUEST_DONE);
-    for (piece_id p = first; p <= last; p++) {
+    for (piece_id p = first; p <= last && !r->failed; p++) {
         if (!piece_check(w, p, r->write))
             effect(e, EFFECT_FINDING, 0, id, p - first);
         if (e->count + 8 > e->capacity)

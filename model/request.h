@@ -24,7 +24,7 @@ struct request {
     uint8_t state; /* enum request_state */
     uint8_t write;
     uint8_t flags;      /* enum request_flag */
-    uint8_t pad;
+    uint8_t failed;     /* some part of it met an error */
 };
 
 struct bio {
@@ -36,6 +36,7 @@ struct bio {
 struct piece {
     piece_id next; /* in the list of its slot */
     bio_id bio;
+    uint32_t todo; /* not attached to its stripe yet */
 };
 
 /* A submitting thread: its request records are first .. first + depth - 1. */
@@ -43,6 +44,8 @@ struct client {
     request_id first, depth;
     request_id free, done_head, done_tail;
     uint16_t in_flight;
+    stripe_id plug_head, plug_tail;
+    uint16_t plugging; /* several I/Os of one submission: stripes wait on the plug list */
 };
 WORLD_STRUCTS_END
 

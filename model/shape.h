@@ -15,6 +15,9 @@ enum wake_policy {
     WAKE_ONE    /* what-if: one waiter a release */
 };
 
+/* Which form of the machine: handle_stripe in the submitter (2.6.15), or in raid5d with operations (3.x to 6.1). */
+enum generation { GENERATION_2615, GENERATION_61 };
+
 struct shape {
     struct geometry geometry;
     uint64_t
@@ -40,7 +43,16 @@ struct shape {
     uint8_t bypass;        /* aligned reads go straight to the member */
     uint8_t fresh_buffers; /* the callers' buffers fault in at every I/O */
     uint8_t write_cache;   /* members have a volatile write cache */
-    uint8_t pad[7];
+    uint8_t generation;    /* enum generation */
+    uint8_t hash_classes;  /* 1 or 8 */
+    uint8_t handle_batch;  /* MAX_STRIPE_BATCH */
+    uint8_t rmw_level;
+    uint8_t skip_copy;
+    uint8_t pad[2];
+    uint32_t bypass_threshold;
+    uint32_t pad2;
+    uint64_t recovery_cp;  /* member sectors below are in sync; UINT64_MAX: all */
+    uint64_t failed;       /* bit d: member d is missing from the start */
 };
 
 #endif

@@ -33,8 +33,16 @@ enum stripe_bit {
     STRIPE_DELAYED = 1u << 4,
     STRIPE_DEGRADED = 1u << 5,
     STRIPE_BIT_DELAY = 1u << 6,
-    STRIPE_HASHED = 1u << 7 /* ours: stands for the hash linkage being in use */
+    STRIPE_HASHED = 1u << 7,     /* ours: stands for the hash linkage being in use */
+    STRIPE_ON_UNPLUG = 1u << 8,  /* on a submitter's plug list */
+    STRIPE_ON_RELEASE = 1u << 9, /* on the list of released stripes, its last reference with it */
+    STRIPE_BATCH_READY = 1u << 10,
+    STRIPE_FULL_WRITE = 1u << 11,
+    STRIPE_IO_STARTED = 1u << 12
 };
+
+/* reconstruct_state between two passes: the parity of a write has been computed (operations run inline). */
+enum reconstruct { RECONSTRUCT_IDLE, RECONSTRUCT_DRAIN_RESULT, RECONSTRUCT_PREXOR_DRAIN_RESULT };
 
 enum slot_bit {
     SLOT_UPTODATE = 1u << 0, /* R5_UPTODATE */
@@ -45,10 +53,24 @@ enum slot_bit {
     SLOT_WANTWRITE = 1u << 5,
     SLOT_OVERLAP = 1u << 6,
     SLOT_READ_ERROR = 1u << 7,
-    SLOT_REWRITE = 1u << 8
+    SLOT_REWRITE = 1u << 8,
+    SLOT_WANTFILL = 1u << 9,
+    SLOT_WANTDRAIN = 1u << 10,
+    SLOT_WANTCOMPUTE = 1u << 11
 };
 
-enum stripe_list { LIST_NONE, LIST_INACTIVE, LIST_HANDLE, LIST_DELAYED, LIST_BITMAP, LIST_COUNT };
+/* LIST_INACTIVE + c holds the idle stripes of hash lock class c. */
+enum { CLASSES_MAX = 8, HANDLE_BATCH_MAX = 8 };
+enum stripe_list {
+    LIST_NONE,
+    LIST_HANDLE,
+    LIST_DELAYED,
+    LIST_BITMAP,
+    LIST_HOLD,
+    LIST_PLUG, /* heads are the clients' */
+    LIST_INACTIVE,
+    LIST_COUNT = LIST_INACTIVE + CLASSES_MAX
+};
 
 WORLD_STRUCTS_BEGIN
 struct stripe {
@@ -61,7 +83,12 @@ struct stripe {
     uint16_t bm_seq;
     uint8_t list;   /* enum stripe_list it is on */
     uint8_t parity; /* pd_idx */
-    uint32_t pad;
+    stripe_id release_next;          /* the one released before it, on the list of released stripes */
+    stripe_id batch_head, batch_next; /* NONE16: in no batch / last of it */
+    uint8_t reconstruct; /* enum reconstruct */
+    uint8_t overwrites;  /* overwrite_disks */
+    uint8_t klass;       /* hash_lock_index */
+    uint8_t pad[3];
 };
 
 /* r5dev: lists of pieces, each linked through piece.next, sorted by sector (spec 2.2). */
@@ -78,11 +105,15 @@ struct array {
     uint8_t inactive_blocked;
     uint8_t plugged;       /* the array's own queue */
     uint8_t raid5d_wanted; /* THREAD_WAKEUP of raid5d */
-    uint8_t pad;
+    uint8_t batch_count;   /* stripes raid5d has picked and is handling */
+    uint8_t batch_at, pad[3];
+    uint32_t pending_full_writes, bypass_count;
+    stripe_id last_hold;
+    stripe_id released; /* the stripe released last */
+    stripe_id batch[HANDLE_BATCH_MAX];
     struct {
         stripe_id head, tail;
     } list[LIST_COUNT];
-    uint32_t pad2;
 };
 WORLD_STRUCTS_END
 

@@ -66,6 +66,7 @@ struct actor {
     actor_id next, prev; /* in the wait queue */
     uint16_t request, bio, page;
     stripe_id stripe;
+    stripe_id batch_last; /* the stripe added before, held while the next may join its batch */
 };
 
 struct wait_queue {

@@ -33,8 +33,8 @@ enum cpu_mode {
 };
 
 struct irq {
-    uint32_t member, token;
-    uint32_t io;       /* next io place of the request */
+    uint32_t member;
+    uint32_t io, next; /* io place being ended, and the one after it; NONE32: none */
     uint8_t first;     /* nothing of it has been done yet */
     uint8_t direction; /* 1: write */
     uint16_t pad;
@@ -121,6 +121,7 @@ struct clockwork {
     struct workload *load;
     const uint16_t *instance_of;
     struct move_log *log;
+    struct io_log *io_log;
 
     uint32_t cpus, members, effects_capacity, irq_capacity;
     uint64_t chain_milli; /* one chain entry, its expected share of misses included */
@@ -140,6 +141,7 @@ struct clockwork {
     struct member *member;
     uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
+    uint32_t *irq_next;     /* by io: the next place of a request whose interrupt is being worked off */
     uint64_t *due[EVENT_COUNT];
     struct timing_of_request *timing_of;
     struct temperature *temperature;

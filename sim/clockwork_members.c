@@ -12,6 +12,7 @@
 #include "model/array.h"
 #include "model/io.h"
 #include "model/stripe.h"
+#include "sim/io_log.h"
 
 static uint32_t irq_cpu(const struct clockwork *c, unsigned member)
 {
@@ -133,9 +134,33 @@ static void unstall(struct clockwork *c, unsigned member)
     }
 }
 
+void clockwork_log_io(struct clockwork *c, struct io_log *log)
+{
+    c->io_log = log;
+}
+
+static void log_io(const struct clockwork *c, uint32_t cpu, io_id io)
+{
+    const struct io *r = io_see(c->world, io);
+    struct io_entry entry = { .ns = c->s->now,
+                              .sector = r->sector,
+                              .sectors = r->sectors,
+                              .member = (uint16_t)io_disk(c->world, io),
+                              .issuer = r->issuer,
+                              .kind = r->kind,
+                              .fua = r->fua,
+                              .issuer_kind = actor_see(c->world, r->issuer)->kind,
+                              .cpu = (uint8_t)cpu };
+
+    io_log_append(c->io_log, &entry);
+}
+
 void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
 {
     unsigned member = io_disk(c->world, io);
+
+    if (c->io_log)
+        log_io(c, cpu, io);
 
     if (c->member[member].stalled_head || !try_add(c, io)) {
         stall(c, member, io);
@@ -199,15 +224,17 @@ void member_device_event(struct clockwork *c, unsigned member)
         uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
         uint32_t first = elevator_first_io(c->elevator[member], token);
         io_id base = (io_id)member * c->world->shape.ios_per_disk;
-        struct irq irq = {
-            member, token, first, 1, io_see(c->world, base + first)->kind == IO_WRITE, 0
-        };
+        bool write = io_see(c->world, base + first)->kind == IO_WRITE;
+        struct irq irq = { .member = member, .io = first, .first = 1, .direction = write };
 
-        for (uint32_t io = first; io != NONE32; io = elevator_next_io(c->elevator[member], io)) {
-            expect_io(c, member, elevator_next_io(c->elevator[member], io));
+        for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
+            c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
+            expect_io(c, member, c->irq_next[base + io]);
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
             clock_fire(c, disk, base + io, &e);
         }
+        /* The queue has done with the request: an io that has ended may come again before the interrupt has ended the others. */
+        elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
         ASSERT(p->irq_count < c->irq_capacity);
         c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] =
             irq;
@@ -235,6 +262,7 @@ bool irq_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)
     }
     *who = actor_completion(&c->world->shape, p->irq.member);
     *way = (uint64_t)p->irq.member * c->world->shape.ios_per_disk + p->irq.io;
+    p->irq.next = c->irq_next[*way];
     return true;
 }
 
@@ -242,16 +270,14 @@ void irq_advance(struct clockwork *c, uint32_t cpu)
 {
     struct cpu *p = &c->cpu[cpu];
     unsigned member = p->irq.member;
-    struct elevator *e = c->elevator[member];
 
-    p->irq.io = elevator_next_io(e, p->irq.io);
+    p->irq.io = p->irq.next;
     if (p->irq.io != NONE32) {
-        expect_io(c, member, elevator_next_io(e, p->irq.io));
+        expect_io(c, member, c->irq_next[(io_id)member * c->world->shape.ios_per_disk + p->irq.io]);
         return;
     }
     count_request(c, member, p->irq.direction, -1);
     c->member[member].commands--;
-    elevator_complete(e, &c->queue_params, c->issuer, c->s->now, p->irq.token);
     p->irq.member = NONE32;
     unstall(c, member);
     send(c, cpu, member);

@@ -47,6 +47,7 @@ static void lay_out_members(struct clockwork *c)
 
     c->member = take(c, c->members * sizeof *c->member);
     c->plugged = take(c, (c->members + 63) / 64 * sizeof *c->plugged);
+    c->irq_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->irq_next);
     c->stalled_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->stalled_next);
     for (unsigned d = 0; d < c->members; d++) {
         c->elevator[d] = take(c, elevator_bytes(&c->queue_params, shape->ios_per_disk));

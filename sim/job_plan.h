@@ -26,9 +26,11 @@ struct job_plan {
     bool mapped;          /* each block once per pass: fio's random map */
     struct choice choice; /* how random offsets are drawn; set by the workload, */
     size_t table;         /* with the place of its table in the workload's block */
+    size_t script;        /* a script's I/Os in the workload's block, */
+    uint32_t asks;        /* and how many; 0: this is no script. Set by the workload too */
 };
 
-/* Derives everything but choice and table (zeroed). Preconditions, which the scenario reader
+/* Derives everything but choice, table and script (zeroed). Preconditions, which the scenario reader
  * ensures: the region lies in the array and holds the smallest block; sizes, offset and blockalign
  * are multiples of 512; numjobs, loops >= 1; some block size has a share above 0 %. */
 void job_plan_set(struct job_plan *, const struct job *, uint64_t array_bytes);

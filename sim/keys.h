@@ -45,6 +45,8 @@ enum key_type {
     KEY_MILLI,        /* thousandths in a uint32_t */
     KEY_CHOICE32,     /* the place of the word in `unit` */
     KEY_CHOICE_TEXT,  /* one of the words in `unit`, stored as text */
+    KEY_MEMBERS,      /* members' numbers, parted by commas, as bits of a uint64_t */
+    KEY_SYNCED,       /* units_bytes(), stored in sectors; `all`: UINT64_MAX */
     KEY_IRQ_CPU,      /* a CPU, or IRQ_SPREAD until the whole scenario is known */
     KEY_LEVEL,
     KEY_LAYOUT,

@@ -26,7 +26,8 @@ enum {
     DISKS_MAX = 254,
     BSSPLIT_MAX = 16,
     CPUS_MAX = 64,
-    WARNINGS_MAX = 64
+    WARNINGS_MAX = 64,
+    IOSEQ_MAX = 8192 /* bytes of a job's script */
 };
 
 /* One line for the user: file:line: text. The four channels: docs/HACKING.md. */
@@ -68,7 +69,9 @@ struct job {
     uint64_t size, offset; /* the region; size 0: to the end of the array */
     uint64_t io_size;      /* bytes to move before the job ends; 0: size */
     uint64_t runtime_ns, ramp_ns, thinktime_ns, startdelay_ns;
-    int line; /* where the section starts */
+    char ioseq[IOSEQ_MAX]; /* ours: a script of I/Os (sim/script.h) instead of all the above; "":
+                              none */
+    int line;              /* where the section starts */
 };
 
 enum expect_kind { EXPECT_ABSOLUTE, EXPECT_RELATIVE, EXPECT_TEXT };
@@ -130,6 +133,9 @@ struct driver {
     uint32_t lock_lines;   /* cache lines that come along when device_lock changes CPUs: lock, list
                               heads, counters */
     uint32_t io_threshold; /* preread_active below which delayed stripes are activated, 1 */
+    uint32_t generation;   /* 0 2.6.15: the submitter handles stripes; 1 6.1: raid5d does */
+    uint32_t max_stripe_batch; /* stripes raid5d takes from its lists at a time (6.1) */
+    uint32_t hash_classes;     /* NR_STRIPE_HASH_LOCKS: lists of inactive stripes, 1 to 8 */
 };
 
 struct scenario {
@@ -141,6 +147,11 @@ struct scenario {
         uint32_t level, layout, raid_disks, chunk_size; /* enums of model/geometry.h; bytes */
         uint64_t component_size; /* bytes of each member used; 0: the whole disk */
         uint32_t stripe_cache_size;
+        uint64_t failed;           /* bit d: member d is missing from the start */
+        uint64_t recovery_cp;      /* member sectors below are in sync; UINT64_MAX: all are */
+        uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
+        uint32_t skip_copy;        /* full-page writes are sent from the caller's page */
+        uint32_t bypass_threshold; /* preread_bypass_threshold */
     } array;
     uint32_t disk_count;                /* = raid_disks */
     struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */

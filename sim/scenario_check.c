@@ -7,6 +7,7 @@
  * Limits come from the model: chunk and member rules are md's (geometry), the number of requests in
  * flight is that of a 16-bit id.
  */
+#include "model/shape.h"
 #include "sim/scenario_internal.h"
 
 #include <inttypes.h>
@@ -54,6 +55,29 @@ static bool check_members(const struct reading *reading)
         return reading_complain(reading, SECTION_DISK, beyond, NULL,
                                 "[disk %d]: the array has members 0 to %" PRIu32, beyond,
                                 disks - 1);
+    return true;
+}
+
+/* Missing members, and what only the driver of one generation can do. */
+static bool check_driver(const struct reading *reading)
+{
+    const struct scenario *scenario = reading->scenario;
+    uint32_t disks = scenario->array.raid_disks;
+    uint64_t failed = scenario->array.failed;
+
+    if (failed == 0)
+        return true;
+    if (!has_parity(scenario))
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "failed_members",
+                                "failed_members: %s cannot do without a member",
+                                geometry_level_name((enum level)scenario->array.level));
+    if (disks < 64 && failed >> disks)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "failed_members",
+                                "failed_members: the array has members 0 to %" PRIu32, disks - 1);
+    if (__builtin_popcountll(failed) > 2)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "failed_members",
+                                "failed_members: two at most, not %d",
+                                __builtin_popcountll(failed));
     return true;
 }
 
@@ -171,9 +195,11 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
 {
     const struct job *job = &reading->scenario->job[number];
 
-    if (writes(job) && has_parity(reading->scenario))
+    if (writes(job) && has_parity(reading->scenario) &&
+        reading->scenario->driver.generation == GENERATION_2615)
         return reading_complain(reading, SECTION_JOB, number, "rw",
-                                "[job %s]: writes to %s are not supported yet", job->name,
+                                "[job %s]: writes to %s are not supported yet by this driver",
+                                job->name,
                                 geometry_level_name((enum level)reading->scenario->array.level));
     if (job->time_based && !job->runtime_ns)
         return reading_complain(reading, SECTION_JOB, number, "time_based",
@@ -226,7 +252,7 @@ bool scenario_check(struct reading *reading)
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    if (!check_members(reading))
+    if (!check_members(reading) || !check_driver(reading))
         return false;
     for (uint32_t i = 0; i < reading->scenario->disk_count; i++) {
         if (!scenario_check_disk(reading, i))

@@ -151,4 +151,8 @@ bool scenario_fill_expects(struct reading *);
 bool scenario_check(struct reading *);
 bool scenario_check_disk(struct reading *, unsigned member);
 
+/* --- scenario_script.c --- */
+/* A job with the key ioseq: reads the script and fills in the keys that follow from it. */
+bool scenario_check_script(const struct reading *, int job);
+
 #endif

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The next item of a list parted by any of `stops`, trimmed; false: no more. */
@@ -308,6 +309,48 @@ static bool store_distribution(struct job *job, const char *text, char *why)
     return false;
 }
 
+/* "0, 3": the numbers' bits. */
+static bool store_members(const struct key *key, void *base, const char *text, char *why)
+{
+    uint64_t mask = 0;
+
+    for (const char *at = text; *text; at += *at == ',') {
+        char *end;
+        unsigned long member = strtoul(at, &end, 10);
+
+        if (end == at || *at == '-' || *at == '+' || member > key->max) {
+            snprintf(why, WHY_MAX, "'%s' is no list of members 0 to %" PRIu64, text, key->max);
+            return false;
+        }
+        mask |= UINT64_C(1) << member;
+        at = end + strspn(end, " ");
+        if (*at == '\0')
+            break;
+        if (*at != ',') {
+            snprintf(why, WHY_MAX, "'%s': members are parted by commas", text);
+            return false;
+        }
+    }
+    memcpy((char *)base + key->offset, &mask, sizeof mask);
+    return true;
+}
+
+/* Bytes as sectors; `all` is beyond any member. */
+static bool store_synced(const struct key *key, void *base, const char *text, char *why)
+{
+    uint64_t sectors = UINT64_MAX, bytes;
+
+    if (strcmp(text, "all")) {
+        if (!units_bytes(text, &bytes) || bytes > key->max || bytes % 4096 != 0) {
+            snprintf(why, WHY_MAX, "'%s' is neither `all` nor a size of whole pages of 4096", text);
+            return false;
+        }
+        sectors = bytes / 512;
+    }
+    memcpy((char *)base + key->offset, &sectors, sizeof sectors);
+    return true;
+}
+
 bool value_store_list(const struct key *key, void *base, const char *text, char *why)
 {
     switch ((enum key_type)key->type) {
@@ -328,6 +371,10 @@ bool value_store_list(const struct key *key, void *base, const char *text, char 
         return store_share(key, base, text, why);
     case KEY_DISTRIBUTION:
         return store_distribution(base, text, why);
+    case KEY_MEMBERS:
+        return store_members(key, base, text, why);
+    case KEY_SYNCED:
+        return store_synced(key, base, text, why);
     default:
         snprintf(why, WHY_MAX, "no conversion for %s", key->name);
         return false;

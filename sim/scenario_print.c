@@ -45,6 +45,7 @@ static const char *type_text(const struct key *key)
     case KEY_CAPACITY:
     case KEY_BLOCK:
     case KEY_BLOCKALIGN:
+    case KEY_SYNCED:
         return "size";
     case KEY_SHARE:
         return "size|%";
@@ -71,6 +72,7 @@ static const char *type_text(const struct key *key)
     case KEY_ZONES:
     case KEY_SEEKS:
     case KEY_SPLIT:
+    case KEY_MEMBERS:
         return "list";
     default:
         return "whole";

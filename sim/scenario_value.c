@@ -262,6 +262,8 @@ bool value_store(const struct key *key, void *base, const char *text, char *why)
     case KEY_ENGINE:
     case KEY_SHARE:
     case KEY_DISTRIBUTION:
+    case KEY_MEMBERS:
+    case KEY_SYNCED:
         break;
     }
     return value_store_list(key, base, text, why);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/stripe.h"
 
 enum { CLIENTS_LIMIT = 32768, REQUESTS_LIMIT = 65535 };
 
@@ -132,7 +133,8 @@ static void size_requests(struct shape *shape, const struct scenario *s)
     shape->bio_max_sectors = bio_sectors;
     shape->pieces_per_request = pages;
     shape->bios_per_request = sectors / whole + 3;
-    if (s->array.level == LEVEL_RAID0)
+    if (shape->geometry.chunk_sectors &&
+        (s->array.level == LEVEL_RAID0 || s->driver.generation == GENERATION_61))
         shape->bios_per_request += sectors / shape->geometry.chunk_sectors + 1;
 }
 
@@ -145,6 +147,14 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     if (s->array.level < LEVEL_RAID4)
         return;
     shape->stripes = s->array.stripe_cache_size;
+    shape->generation = (uint8_t)d->generation;
+    shape->hash_classes = (uint8_t)d->hash_classes;
+    shape->handle_batch = (uint8_t)d->max_stripe_batch;
+    shape->rmw_level = (uint8_t)s->array.rmw_level;
+    shape->skip_copy = (uint8_t)s->array.skip_copy;
+    shape->bypass_threshold = s->array.bypass_threshold;
+    shape->recovery_cp = s->array.recovery_cp;
+    shape->failed = s->array.failed;
     shape->hash_buckets = d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;
@@ -195,7 +205,8 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     if (pages > 1u << 28)
         return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages,
                         1u << 28);
-    shape->media_entries = table_for(pages);
+    /* A page of data brings a page of parity along. */
+    shape->media_entries = table_for(s->array.level >= LEVEL_RAID4 ? 2 * pages : pages);
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
     return true;
 }

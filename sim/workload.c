@@ -20,6 +20,8 @@
  * starts at the region's start and with a new random map. time_based jobs know no end but the
  * runtime.
  *
+ * A job with a script (sim/script.h) has none of that: its I/Os stand in the block as a list.
+ *
  * Invariants: W1 a request lies in the region of its job. W2 What an instance asks depends on the
  * seed, its number, its job and the answers' order only, never on the time or on other instances.
  * W3 With a random map each block is asked exactly once before any is asked again.
@@ -37,6 +39,7 @@
 #include "sim/distribution.h"
 #include "sim/job_plan.h"
 #include "sim/permutation.h"
+#include "sim/script.h"
 
 static const uint64_t second_ns = 1000000000;
 
@@ -49,6 +52,7 @@ struct instance {
     uint64_t issued;            /* I/Os since the start, for rate_iops */
     uint64_t arrival_ns;        /* Poisson: when the next I/O is due */
     uint64_t last_done_ns;
+    uint64_t awake_ns; /* script: end of the sleep before the next I/O; 0: not begun */
     uint32_t loop, in_flight, job;
     uint32_t over;
 };
@@ -73,6 +77,11 @@ static struct instance *instance_of(const struct workload *w, unsigned instance)
 static uint64_t *table_of(const struct workload *w, const struct job_plan *p)
 {
     return (uint64_t *)(void *)((char *)w + p->table);
+}
+
+static struct script_ask *script_of(const struct workload *w, const struct job_plan *p)
+{
+    return (struct script_ask *)(void *)((char *)w + p->script);
 }
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
@@ -223,11 +232,51 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     ask->flags = write ? REQUEST_WRITE : 0;
 }
 
+/* ----------------------------------------------------------------- scripts */
+
+/* The next I/O of a script, when as few others are under way as it asks for. */
+static enum workload_answer script_next(const struct workload *w, struct instance *s,
+                                        const struct job_plan *p, uint64_t now, struct ask *ask,
+                                        uint64_t *when)
+{
+    const struct script_ask *next;
+
+    if (s->issued == p->asks) {
+        s->over = 1;
+        return WORKLOAD_OVER;
+    }
+    next = script_of(w, p) + s->issued;
+    *when = UINT64_MAX; /* a completion will tell */
+    if (s->in_flight > next->outstanding)
+        return WORKLOAD_LATER;
+    if (s->awake_ns == 0)
+        s->awake_ns = add_saturated(now < p->begin_ns ? p->begin_ns : now, next->sleep_ns);
+    *when = s->awake_ns;
+    if (now < s->awake_ns)
+        return WORKLOAD_LATER;
+    s->awake_ns = 0;
+    s->issued++;
+    s->in_flight++;
+    s->moved += (uint64_t)next->sectors * SECTOR_BYTES;
+    *ask = (struct ask){ next->sector, next->sectors, next->flags, { 0 } };
+    return WORKLOAD_ASK;
+}
+
 /* ----------------------------------------------------------------- public */
+
+static void place_script(struct workload *w, struct job_plan *p, const struct script *script,
+                         size_t at)
+{
+    p->script = at;
+    p->asks = script->count;
+    if (script->count)
+        memcpy(script_of(w, p), script->ask, script->count * sizeof *script->ask);
+}
 
 /* The instances' owner numbers run over all jobs in order: a job added at the end changes no one's
  * luck. */
-static void fill(struct workload *w, const struct scenario *scenario, uint64_t array_sectors)
+static void fill(struct workload *w, const struct scenario *scenario, const struct script *script,
+                 uint64_t array_sectors)
 {
     size_t table = w->instances + w->instance_count * sizeof(struct instance);
     uint32_t number = 0;
@@ -240,23 +289,26 @@ static void fill(struct workload *w, const struct scenario *scenario, uint64_t a
         p->choice =
             distribution_new(p->distribution, p->job.distribution_milli, p->blocks, table_of(w, p));
         table += p->choice.buckets * sizeof(uint64_t);
+        place_script(w, p, &script[j], table);
+        table += script[j].count * sizeof *script[j].ask;
         for (uint32_t i = 0; i < p->job.numjobs; i++, number++)
             instance_set(instance_of(w, number), p, j, number, scenario->seed);
     }
 }
 
-struct workload *workload_new(const struct scenario *scenario, uint64_t array_sectors)
+static struct workload *make(const struct scenario *scenario, const struct script *script,
+                             uint64_t array_sectors)
 {
     struct workload *w;
     size_t bytes = sizeof(*w);
     uint32_t instances = 0;
 
-    ASSERT(array_sectors <= UINT64_MAX / SECTOR_BYTES);
     for (uint32_t j = 0; j < scenario->job_count; j++) {
         struct job_plan p;
 
         job_plan_set(&p, &scenario->job[j], array_sectors * SECTOR_BYTES);
         bytes += sizeof(uint64_t) * distribution_buckets(p.distribution, p.blocks);
+        bytes += script[j].count * sizeof *script[j].ask;
         instances += p.job.numjobs;
     }
     bytes += scenario->job_count * sizeof(struct job_plan) + instances * sizeof(struct instance);
@@ -268,7 +320,25 @@ struct workload *workload_new(const struct scenario *scenario, uint64_t array_se
     w->instance_count = instances;
     w->plans = sizeof(*w);
     w->instances = w->plans + scenario->job_count * sizeof(struct job_plan);
-    fill(w, scenario, array_sectors);
+    fill(w, scenario, script, array_sectors);
+    return w;
+}
+
+struct workload *workload_new(const struct scenario *scenario, uint64_t array_sectors)
+{
+    struct script script[JOBS_MAX] = { { .count = 0 } };
+    struct complaint why = { .line = 0 };
+    struct workload *w = NULL;
+    bool good = true;
+
+    ASSERT(array_sectors <= UINT64_MAX / SECTOR_BYTES);
+    for (uint32_t j = 0; j < scenario->job_count && good; j++)
+        if (scenario->job[j].ioseq[0])
+            good = script_parse(&script[j], scenario->job[j].ioseq, &why);
+    if (good)
+        w = make(scenario, script, array_sectors);
+    for (uint32_t j = 0; j < scenario->job_count; j++)
+        script_free(&script[j]);
     return w;
 }
 
@@ -301,6 +371,8 @@ enum workload_answer workload_next(struct workload *w, unsigned instance, uint64
 
     if (s->over)
         return WORKLOAD_OVER;
+    if (p->asks)
+        return script_next(w, s, p, now, ask, when);
     earliest = earliest_ns(s, p, now);
     if (is_over(s, p, now, earliest)) {
         s->over = 1;

@@ -7,6 +7,8 @@
  * norandommap is set each block is visited once before any is visited twice, per loop (implemented
  * as a keyed permutation, not a bitmap: memory does not grow with size). zipf, pareto and normal
  * are computed in whole numbers (sim/distribution.h): the same under every compiler and libc.
+ *
+ * A job with the key ioseq works off a script instead (sim/script.h).
  */
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
@@ -37,7 +39,8 @@ size_t workload_bytes(const struct workload *);
 unsigned workload_instances(const struct workload *);
 unsigned workload_job(const struct workload *, unsigned instance);
 /* The next I/O of `instance` at time now. WORKLOAD_ASK: *ask is filled and counted as issued.
- * WORKLOAD_LATER: nothing before *when (rate_iops, thinktime, startdelay); ask again then.
+ * WORKLOAD_LATER: nothing before *when (rate_iops, thinktime, startdelay); ask again then. *when is
+ * UINT64_MAX for a script that waits for completions: ask again after workload_done.
  * WORKLOAD_OVER: never again (size, loops or runtime used up; when a runtime is set, no I/O is
  * issued at or after ramp + runtime; time_based starts over instead of ending by size). */
 enum workload_answer workload_next(struct workload *, unsigned instance, uint64_t now,
