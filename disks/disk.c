@@ -30,6 +30,7 @@ static void serve_fire(struct world *w, actor_id who, uint64_t way, struct effec
     unsigned disk = actor_see(w, who)->index;
 
     (void)e;
+    ASSERT(disk_see(w, disk)->in_sync); /* nobody asks a member that is not there */
     switch (r->kind) {
     case IO_READ:
         media_read(w, disk, r->sector, r->sectors, r->page);

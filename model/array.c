@@ -14,9 +14,13 @@ static void start_client(struct world *w, actor_id who, request_id first, uint16
 {
     struct client *c = client_at(w, who);
 
-    *c = (struct client){
-        .first = first, .depth = depth, .free = first, .plug_head = NONE16, .plug_tail = NONE16, .done_head = NONE16, .done_tail = NONE16
-    };
+    *c = (struct client){ .first = first,
+                          .depth = depth,
+                          .free = first,
+                          .plug_head = NONE16,
+                          .plug_tail = NONE16,
+                          .done_head = NONE16,
+                          .done_tail = NONE16 };
     for (request_id r = first; r < first + depth; r++)
         request_at(w, r)->next = (request_id)(r + 1 < first + depth ? r + 1 : NONE16);
     place_actor(w, who, KIND_CLIENT, who);

@@ -1,10 +1,11 @@
 /*
  * Batches.
  *
- * A batch is a chain through its members in ascending order of sectors, the head first. A member holds one reference for being in it; while it
- * is, all flags that count are the head's.
+ * A batch is a chain through its members in ascending order of sectors, the head first. A member
+ * holds one reference for being in it; while it is, all flags that count are the head's.
  *
- * Kernel: raid5.c stripe_can_batch, stripe_add_to_batch_list, clear_batch_ready, break_stripe_batch_list (6.1).
+ * Kernel: raid5.c stripe_can_batch, stripe_add_to_batch_list, clear_batch_ready,
+ * break_stripe_batch_list (6.1).
  */
 #include "model/batch.h"
 
@@ -26,8 +27,9 @@ static unsigned write_flags(const struct world *w, stripe_id s)
     unsigned first = stripe_see(w, s)->parity == 0;
     piece_id p = slot_see(w, s, first)->towrite;
 
-    return p == NONE32 ? ~0u
-                       : request_see(w, piece_request(w, p))->flags & (REQUEST_NOSYNC | REQUEST_FUA);
+    return p == NONE32
+               ? ~0u
+               : request_see(w, piece_request(w, p))->flags & (REQUEST_NOSYNC | REQUEST_FUA);
 }
 
 void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
@@ -89,8 +91,10 @@ static bool inherit(struct world *w, stripe_id member, stripe_id head)
 
 void batch_break(struct world *w, stripe_id head, bool handle, struct effects *e)
 {
-    enum { KEPT = STRIPE_PREREAD_ACTIVE | STRIPE_DEGRADED | STRIPE_ON_UNPLUG | STRIPE_HASHED |
-                  STRIPE_ON_RELEASE };
+    enum {
+        KEPT = STRIPE_PREREAD_ACTIVE | STRIPE_DEGRADED | STRIPE_ON_UNPLUG | STRIPE_HASHED |
+               STRIPE_ON_RELEASE
+    };
     struct stripe *h = stripe_at(w, head);
     stripe_id m = h->batch_next;
     bool overlap = false;

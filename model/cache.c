@@ -297,7 +297,7 @@ static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
     else if ((x->state & STRIPE_BIT_DELAY) && x->bm_seq == array_see(w, 0)->seq_write)
         cache_append(w, LIST_BITMAP, s);
     else {
-        x->state &= (uint16_t)~(STRIPE_BIT_DELAY | (later ? STRIPE_DELAYED : 0));
+        x->state &= (uint16_t) ~(STRIPE_BIT_DELAY | (later ? STRIPE_DELAYED : 0));
         cache_append(w, LIST_HANDLE, s);
     }
     cache_wake_raid5d(w, e);

@@ -15,9 +15,11 @@ void cache_start(struct world *);
  * on WAIT_STRIPE. */
 enum lookup cache_lookup(struct world *, uint64_t sector, unsigned parity, stripe_id *s,
                          struct effects *);
-/* The stripe of that sector if it is in the cache, by no way md has to pay for; NONE16: it is not. */
+/* The stripe of that sector if it is in the cache, by no way md has to pay for; NONE16: it is not.
+ */
 stripe_id cache_find(const struct world *, uint64_t sector);
-/* What a woken waiter for that sector tests before it may start the lookup over; clears inactive_blocked when it may. */
+/* What a woken waiter for that sector tests before it may start the lookup over; clears
+ * inactive_blocked when it may. */
 bool cache_may_retry(struct world *, uint64_t sector);
 /* The lists of 3.2: takes a stripe off the one it is on; puts it at the end of one. */
 void cache_unlink(struct world *, stripe_id);

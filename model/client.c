@@ -48,7 +48,7 @@ static bool may_bypass(const struct world *w, const struct request *r, const str
 {
     uint32_t chunk = w->shape.geometry.chunk_sectors;
 
-    return w->shape.bypass && !r->write &&
+    return w->shape.bypass && !w->shape.failed && !r->write &&
            b->sector / chunk == (b->sector + b->sectors - 1) / chunk;
 }
 
@@ -382,14 +382,15 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                       .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP },
     [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire,
                         .lock = LOCK_DEVICE, .books = WORK_PLUG },
-    [CLIENT_STRIPE] = { "make_stripe_request.lookup", "raid5_get_active_stripe", awake, NULL, NULL, submit_stripe,
-                        .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
-    [CLIENT_AGAIN] = { "make_stripe_request.retry", "raid5_get_active_stripe, after a sleep", awake, NULL, NULL,
-                       submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
-    [CLIENT_ADD] = { "make_stripe_request.add", "add_all_stripe_bios, stripe_add_to_batch_list", always, NULL, NULL,
-                     submit_add, .lock = LOCK_STRIPE, .books = WORK_ATTACH },
-    [CLIENT_CLASH] = { "make_stripe_request.clash", "make_stripe_request, schedule and retry", always, NULL, NULL,
-                       submit_clash, .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [CLIENT_STRIPE] = { "make_stripe_request.lookup", "raid5_get_active_stripe", awake, NULL, NULL,
+                        submit_stripe, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_AGAIN] = { "make_stripe_request.retry", "raid5_get_active_stripe, after a sleep", awake,
+                       NULL, NULL, submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+    [CLIENT_ADD] = { "make_stripe_request.add", "add_all_stripe_bios, stripe_add_to_batch_list",
+                     always, NULL, NULL, submit_add, .lock = LOCK_STRIPE, .books = WORK_ATTACH },
+    [CLIENT_CLASH] = { "make_stripe_request.clash", "make_stripe_request, schedule and retry",
+                       always, NULL, NULL, submit_clash, .lock = LOCK_DEVICE,
+                       .books = WORK_RELEASE },
     [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
                            submit_hand_over, .lock = LOCK_NONE },
 };

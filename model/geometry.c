@@ -128,7 +128,8 @@ bool geometry_set(struct geometry *g, enum level level, enum layout layout, unsi
         new.chunk_shift = (uint8_t)__builtin_ctz(chunk_sectors);
         new.component_sectors &= ~(uint64_t)(chunk_sectors - 1);
     } else {
-        new.component_sectors &= ~(uint64_t)7; /* whole pages: those of members and array coincide */
+        new.component_sectors &=
+            ~(uint64_t)7; /* whole pages: those of members and array coincide */
     }
     if (new.component_sectors == 0 || new.component_sectors > UINT64_MAX / disks)
         return false;

@@ -75,7 +75,8 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->pc = RAID5D_PICK;
 }
 
-/* md-6.1: file what was released, let delayed stripes go, pick up to a batch, handle it without a lock, release it. */
+/* md-6.1: file what was released, let delayed stripes go, pick up to a batch, handle it without a
+ * lock, release it. */
 static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -120,11 +121,12 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                         .lock = LOCK_STRIPE, .books = WORK_HANDLE },
     [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire,
                          .lock = LOCK_DEVICE, .books = WORK_RELEASE },
-    [RAID5D_LOOP] = { "raid5d.loop", "raid5d, handle_active_stripes", always, NULL, NULL, loop_fire, .lock = LOCK_DEVICE,
-                      .books = WORK_PICK },
-    [RAID5D_WORK] = { "raid5d.work", "handle_stripe, operations", always, NULL, NULL, work_fire, .lock = LOCK_NONE },
-    [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire, .lock = LOCK_DEVICE,
-                      .books = WORK_RELEASE },
+    [RAID5D_LOOP] = { "raid5d.loop", "raid5d, handle_active_stripes", always, NULL, NULL, loop_fire,
+                      .lock = LOCK_DEVICE, .books = WORK_PICK },
+    [RAID5D_WORK] = { "raid5d.work", "handle_stripe, operations", always, NULL, NULL, work_fire,
+                      .lock = LOCK_NONE },
+    [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire,
+                      .lock = LOCK_DEVICE, .books = WORK_RELEASE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -169,9 +171,10 @@ static bool end_allows(const struct world *w, actor_id who, uint64_t way)
            io_see(w, way)->state == IO_DONE;
 }
 
-/* md-6.1: reads and writes, reads' pages valid from now on; the release may be the last. A batch's member has no flags of its own, and
- * its head has been waiting for this I/O too. */
-static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write, struct effects *e)
+/* md-6.1: reads and writes, reads' pages valid from now on; the release may be the last. A batch's
+ * member has no flags of its own, and its head has been waiting for this I/O too. */
+static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write,
+                           struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
     struct slot *slot = slot_at(w, s, disk);

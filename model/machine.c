@@ -1,15 +1,17 @@
 /*
- * The decisions of handle_stripe, md-6.1 (spec 7.1-7.7), for arrays without journal, resync and bad blocks.
+ * The decisions of handle_stripe, md-6.1 (spec 7.1-7.7), for arrays without journal, resync and bad
+ * blocks.
  *
- * A write goes through up to four passes: (1) decide and preread, (2) when all is here, copy the data in and compute parity, (3) submit
- * the writes, (4) end the bios. Which blocks are read for a write, and when a tie decides what, is in dirty().
- * Order of slots is descending throughout.
+ * A write goes through up to four passes: (1) decide and preread, (2) when all is here, copy the
+ * data in and compute parity, (3) submit the writes, (4) end the bios. Which blocks are read for a
+ * write, and when a tie decides what, is in dirty(). Order of slots is descending throughout.
  *
- * Left to the rest of the issue, each with its place: resync and recovery (7.8), bad blocks, read-error repair (7.9), replacement devices,
- * bitmap.
+ * Left to the rest of the issue, each with its place: resync and recovery (7.8), bad blocks,
+ * read-error repair (7.9), replacement devices, bitmap.
  *
- * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill, need_this_block, fetch_block,
- * handle_stripe_dirtying, schedule_reconstruction, handle_failed_stripe (6.1).
+ * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill,
+ * need_this_block, fetch_block, handle_stripe_dirtying, schedule_reconstruction,
+ * handle_failed_stripe (6.1).
  */
 #include "model/machine.h"
 
@@ -146,7 +148,8 @@ static void complete(struct world *w, struct pass *p, struct effects *e)
     for (unsigned i = disks_of(w); i-- > 0;) {
         const struct slot *slot = slot_see(w, p->s, i);
 
-        if (slot->written == NONE32 || (slot->flags & (SLOT_LOCKED | SLOT_UPTODATE)) != SLOT_UPTODATE)
+        if (slot->written == NONE32 ||
+            (slot->flags & (SLOT_LOCKED | SLOT_UPTODATE)) != SLOT_UPTODATE)
             continue;
         some = true;
         operations_end_written(w, p->s, i, e);
@@ -175,8 +178,8 @@ static bool wants(const struct world *w, const struct pass *p, unsigned i)
 static bool rcw_is_forced(const struct world *w, const struct pass *p)
 {
     return w->shape.rmw_level == 0 ||
-           (w->shape.recovery_cp != UINT64_MAX && stripe_see(w, p->s)->sector >= w->shape.recovery_cp &&
-            p->failed == 0);
+           (w->shape.recovery_cp != UINT64_MAX &&
+            stripe_see(w, p->s)->sector >= w->shape.recovery_cp && p->failed == 0);
 }
 
 /* Must a block be here because a write meets a missing member? */
@@ -247,10 +250,12 @@ static bool missing_for_rmw(const struct world *w, const struct pass *p, unsigne
 static bool missing_for_rcw(const struct world *w, const struct pass *p, unsigned i)
 {
     return !is_parity(w, p->s, i) &&
-           !(slot_see(w, p->s, i)->flags & (SLOT_OVERWRITE | SLOT_LOCKED | SLOT_UPTODATE | SLOT_WANTCOMPUTE));
+           !(slot_see(w, p->s, i)->flags &
+             (SLOT_OVERWRITE | SLOT_LOCKED | SLOT_UPTODATE | SLOT_WANTCOMPUTE));
 }
 
-/* Reads the blocks of one method that are missing, or waits for permission to; returns how many are missing. */
+/* Reads the blocks of one method that are missing, or waits for permission to; returns how many are
+ * missing. */
 static unsigned preread(struct world *w, struct pass *p,
                         bool (*missing)(const struct world *, const struct pass *, unsigned))
 {
@@ -289,7 +294,8 @@ static void schedule(struct world *w, struct pass *p, bool rcw)
     for (unsigned i = disks_of(w); i-- > 0;) {
         const struct slot *slot = slot_see(w, p->s, i);
 
-        if (slot->towrite == NONE32 || (!rcw && !(slot->flags & (SLOT_UPTODATE | SLOT_WANTCOMPUTE))))
+        if (slot->towrite == NONE32 ||
+            (!rcw && !(slot->flags & (SLOT_UPTODATE | SLOT_WANTCOMPUTE))))
             continue;
         want_drain(w, p, i);
         drained++;

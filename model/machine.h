@@ -1,6 +1,7 @@
 /*
- * handle_stripe of md 3.12 to 6.1 (spec 7): analysis, decisions, operations, member I/O, in one pass. machine.c looks and decides,
- * operations.c moves and computes contents, batch.c keeps batches.
+ * handle_stripe of md 3.12 to 6.1 (spec 7): analysis, decisions, operations, member I/O, in one
+ * pass. machine.c looks and decides, operations.c moves and computes contents, batch.c keeps
+ * batches.
  */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
@@ -21,9 +22,11 @@ struct pass {
 /* One whole pass by raid5d (or a worker). */
 void machine_handle(struct world *, actor_id by, stripe_id, struct effects *);
 
-/* The operations a pass has asked for, in the order in which they must run (spec 8.2), each with its completion. */
+/* The operations a pass has asked for, in the order in which they must run (spec 8.2), each with
+ * its completion. */
 void operations_run(struct world *, struct pass *, struct effects *);
-/* Submits what the pass has marked WANTREAD or WANTWRITE; writes to a missing member are skipped (spec 8.1). */
+/* Submits what the pass has marked WANTREAD or WANTWRITE; writes to a missing member are skipped
+ * (spec 8.1). */
 void operations_issue(struct world *, struct pass *, struct effects *);
 /* Ends the written bios of a slot. */
 void operations_end_written(struct world *, stripe_id, unsigned disk, struct effects *);

@@ -1,8 +1,9 @@
 /*
- * Operations on contents, and member I/O (spec 8.1, 8.2): without an offload engine they run inline, and their completions come
- * before handle_stripe returns.
+ * Operations on contents, and member I/O (spec 8.1, 8.2): without an offload engine they run
+ * inline, and their completions come before handle_stripe returns.
  *
- * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5, ops_run_io (6.1).
+ * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5,
+ * ops_run_io (6.1).
  */
 #include "model/io.h"
 #include "model/machine.h"
@@ -131,7 +132,8 @@ static void drain(struct world *w, struct pass *pass, struct effects *e)
     }
 }
 
-/* rcw: parity is the xor of all data pages; rmw: the new contents are folded into what prexor left. */
+/* rcw: parity is the xor of all data pages; rmw: the new contents are folded into what prexor left.
+ */
 static void parity_of(struct world *w, stripe_id s, bool rmw, struct effects *e)
 {
     unsigned pd = stripe_see(w, s)->parity;
@@ -192,7 +194,8 @@ void operations_end_written(struct world *w, stripe_id s, unsigned disk, struct 
     }
 }
 
-static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk, bool write, struct effects *e)
+static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk, bool write,
+                  struct effects *e)
 {
     io_id io = io_of_slot(w, s, disk);
     struct io *r = io_at(w, io);
@@ -211,7 +214,8 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     io_queue(w, io, e);
 }
 
-static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool write, struct effects *e)
+static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool write,
+                       struct effects *e)
 {
     stripe_id head = pass->s;
     bool batch = write && stripe_see(w, head)->batch_head == head;

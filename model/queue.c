@@ -1,10 +1,12 @@
 /*
  * Released stripes, plug lists, hold list.
  *
- * The priority rule: new full-stripe work may overtake stripes that wait on the hold list for their turn to preread, as long as full
- * stripes are pending; `bypass_count` counts how often, and preread_bypass_threshold bounds it.
+ * The priority rule: new full-stripe work may overtake stripes that wait on the hold list for their
+ * turn to preread, as long as full stripes are pending; `bypass_count` counts how often, and
+ * preread_bypass_threshold bounds it.
  *
- * Kernel: raid5.c raid5_release_stripe, release_stripe_list, release_stripe_plug, raid5_unplug, __get_priority_stripe (6.1).
+ * Kernel: raid5.c raid5_release_stripe, release_stripe_list, release_stripe_plug, raid5_unplug,
+ * __get_priority_stripe (6.1).
  */
 #include "model/queue.h"
 

@@ -49,7 +49,8 @@ static uint64_t bio_limit(const struct world *w, const struct request *r, uint64
     if (g->level == LEVEL_RAW)
         unit = g->component_sectors;
     else if (g->level == LEVEL_RAID0 || (s->generation == GENERATION_61 && !r->write && !s->failed))
-        unit = g->chunk_sectors; /* 6.1 cuts a read that may bypass the cache at the edges of chunks */
+        unit =
+            g->chunk_sectors; /* 6.1 cuts a read that may bypass the cache at the edges of chunks */
     if (unit && (sector / unit + 1) * unit < limit)
         limit = (sector / unit + 1) * unit;
     return limit;

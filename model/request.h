@@ -23,8 +23,8 @@ struct request {
     actor_id client;
     uint8_t state; /* enum request_state */
     uint8_t write;
-    uint8_t flags;      /* enum request_flag */
-    uint8_t failed;     /* some part of it met an error */
+    uint8_t flags;  /* enum request_flag */
+    uint8_t failed; /* some part of it met an error */
 };
 
 struct bio {
@@ -57,7 +57,8 @@ WORLD_SECTION(client, struct client, SEC_CLIENTS)
  * return, or the number to hand back when a write ends. Empty while nothing can be written. */
 WORLD_SECTION(memo, uint32_t, SEC_MEMOS)
 
-/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-56, the flags below in 57-63. */
+/* A client's next I/O as a name of a way: sector in bits 0-39, sectors in 40-56, the flags below in
+ * 57-63. */
 enum request_flag {
     REQUEST_WRITE = 1u << 0,
     REQUEST_MORE = 1u << 1,   /* another I/O of the same submission follows: the plug stays */

@@ -15,7 +15,8 @@ enum wake_policy {
     WAKE_ONE    /* what-if: one waiter a release */
 };
 
-/* Which form of the machine: handle_stripe in the submitter (2.6.15), or in raid5d with operations (3.x to 6.1). */
+/* Which form of the machine: handle_stripe in the submitter (2.6.15), or in raid5d with operations
+ * (3.x to 6.1). */
 enum generation { GENERATION_2615, GENERATION_61 };
 
 struct shape {
@@ -51,8 +52,8 @@ struct shape {
     uint8_t pad[2];
     uint32_t bypass_threshold;
     uint32_t pad2;
-    uint64_t recovery_cp;  /* member sectors below are in sync; UINT64_MAX: all */
-    uint64_t failed;       /* bit d: member d is missing from the start */
+    uint64_t recovery_cp; /* member sectors below are in sync; UINT64_MAX: all */
+    uint64_t failed;      /* bit d: member d is missing from the start */
 };
 
 #endif

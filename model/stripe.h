@@ -41,7 +41,8 @@ enum stripe_bit {
     STRIPE_IO_STARTED = 1u << 12
 };
 
-/* reconstruct_state between two passes: the parity of a write has been computed (operations run inline). */
+/* reconstruct_state between two passes: the parity of a write has been computed (operations run
+ * inline). */
 enum reconstruct { RECONSTRUCT_IDLE, RECONSTRUCT_DRAIN_RESULT, RECONSTRUCT_PREXOR_DRAIN_RESULT };
 
 enum slot_bit {
@@ -81,13 +82,13 @@ struct stripe {
     stripe_id hash_next, hash_prev;
     stripe_id index_next, index_prev;
     uint16_t bm_seq;
-    uint8_t list;   /* enum stripe_list it is on */
-    uint8_t parity; /* pd_idx */
-    stripe_id release_next;          /* the one released before it, on the list of released stripes */
+    uint8_t list;           /* enum stripe_list it is on */
+    uint8_t parity;         /* pd_idx */
+    stripe_id release_next; /* the one released before it, on the list of released stripes */
     stripe_id batch_head, batch_next; /* NONE16: in no batch / last of it */
-    uint8_t reconstruct; /* enum reconstruct */
-    uint8_t overwrites;  /* overwrite_disks */
-    uint8_t klass;       /* hash_lock_index */
+    uint8_t reconstruct;              /* enum reconstruct */
+    uint8_t overwrites;               /* overwrite_disks */
+    uint8_t klass;                    /* hash_lock_index */
     uint8_t pad[3];
 };
 

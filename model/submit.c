@@ -1,16 +1,19 @@
 /*
- * make_request of md-6.1: a bio is attached to a stripe for all its data members in one go, and raid5d does the handling (spec 4.7).
+ * make_request of md-6.1: a bio is attached to a stripe for all its data members in one go, and
+ * raid5d does the handling (spec 4.7).
  *
  *   START -> STRIPE -> ADD -> HAND_OVER -> STRIPE ... once per stripe of the bio
  *              |  ^     +-> CLASH (sleeps until the page in the way is taken) -> STRIPE
  *              v  |                        HAND_OVER -> END after the last stripe of the bio
  *            AGAIN (sleeps for a stripe)
  *
- * The walk begins at the bio's first page, or, if the bio runs from its first chunk into the next data disk of the same row, at that next
- * chunk; it wraps round until nothing is left to do. A stripe that can be batched is held until the next one has tried to
- * join it. Reads of a healthy array do not come here: they bypass the cache (spec 4.4).
+ * The walk begins at the bio's first page, or, if the bio runs from its first chunk into the next
+ * data disk of the same row, at that next chunk; it wraps round until nothing is left to do. A
+ * stripe that can be batched is held until the next one has tried to join it. Reads of a healthy
+ * array do not come here: they bypass the cache (spec 4.4).
  *
- * Kernel: raid5.c raid5_make_request, make_stripe_request, add_all_stripe_bios, __add_stripe_bio (6.1).
+ * Kernel: raid5.c raid5_make_request, make_stripe_request, add_all_stripe_bios, __add_stripe_bio
+ * (6.1).
  */
 #include "model/submit.h"
 
@@ -51,7 +54,8 @@ static uint16_t starting_page(const struct world *w, const struct bio *b)
     uint64_t next = (first / g->chunk_sectors + 1) * g->chunk_sectors;
     uint64_t row = (uint64_t)g->chunk_sectors * g->data_disks;
 
-    /* The bio's own length counts, from the rounded start; and the row must have a next data disk of higher index. */
+    /* The bio's own length counts, from the rounded start; and the row must have a next data disk
+     * of higher index. */
     if (first + b->sectors <= next || next % row == 0)
         return 0;
     if (geometry_map(g, next).disk < geometry_map(g, first).disk)
@@ -136,11 +140,13 @@ void submit_again(struct world *w, actor_id who, uint64_t way, struct effects *e
 
 /* ---- ADD, CLASH */
 
-/* The piece of the current bio that falls into a data slot of the stripe; NONE32: none that is still to do. */
+/* The piece of the current bio that falls into a data slot of the stripe; NONE32: none that is
+ * still to do. */
 static piece_id piece_for(const struct world *w, const struct actor *a, unsigned disk)
 {
     const struct bio *b = bio_see(w, current_bio(w, a));
-    uint64_t page = geometry_unmap(&w->shape.geometry, stripe_see(w, a->stripe)->sector, disk) / PAGE_SECTORS;
+    uint64_t page =
+        geometry_unmap(&w->shape.geometry, stripe_see(w, a->stripe)->sector, disk) / PAGE_SECTORS;
     piece_id p;
 
     if (page < first_page(b) || page >= first_page(b) + page_count(b))
@@ -149,7 +155,8 @@ static piece_id piece_for(const struct world *w, const struct actor *a, unsigned
     return piece_see(w, p)->todo ? p : NONE32;
 }
 
-/* Where a piece belongs in a list sorted by sector: *after is its predecessor, NONE32 for the front. False: it overlaps a neighbour. */
+/* Where a piece belongs in a list sorted by sector: *after is its predecessor, NONE32 for the
+ * front. False: it overlaps a neighbour. */
 static bool find_gap(const struct world *w, piece_id head, piece_id p, piece_id *after)
 {
     uint64_t from, to, other_from, other_to;
@@ -205,7 +212,8 @@ static bool overwritten(const struct world *w, piece_id head)
     return reached % PAGE_SECTORS == 0;
 }
 
-static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, bool write, struct effects *e)
+static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, bool write,
+                   struct effects *e)
 {
     struct slot *slot = slot_at(w, a->stripe, disk);
     struct stripe *x = stripe_at(w, a->stripe);
@@ -282,7 +290,8 @@ void submit_clash(struct world *w, actor_id who, uint64_t way, struct effects *e
 
 /* ---- HAND_OVER, END */
 
-/* The next page of the bio that is still to do, from the current one on, round the end; false: none. */
+/* The next page of the bio that is still to do, from the current one on, round the end; false:
+ * none. */
 static bool next_page(const struct world *w, struct actor *a)
 {
     const struct bio *b = bio_see(w, current_bio(w, a));

@@ -1,5 +1,6 @@
 /*
- * The submit steps of md-6.1, rows of the client's step table (model/client.c). Each is the fire() of one step.
+ * The submit steps of md-6.1, rows of the client's step table (model/client.c). Each is the fire()
+ * of one step.
  */
 #ifndef MODEL_SUBMIT_H
 #define MODEL_SUBMIT_H

@@ -141,7 +141,7 @@ struct clockwork {
     struct member *member;
     uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
-    uint32_t *irq_next;     /* by io: the next place of a request whose interrupt is being worked off */
+    uint32_t *irq_next; /* by io: the next place of a request whose interrupt is being worked off */
     uint64_t *due[EVENT_COUNT];
     struct timing_of_request *timing_of;
     struct temperature *temperature;

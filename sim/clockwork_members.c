@@ -233,7 +233,8 @@ void member_device_event(struct clockwork *c, unsigned member)
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
             clock_fire(c, disk, base + io, &e);
         }
-        /* The queue has done with the request: an io that has ended may come again before the interrupt has ended the others. */
+        /* The queue has done with the request: an io that has ended may come again before the
+         * interrupt has ended the others. */
         elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
         ASSERT(p->irq_count < c->irq_capacity);
         c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] =

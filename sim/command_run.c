@@ -2,7 +2,8 @@
  * `raid5sim run FILE.cfg`: one timed run, its report, and the verdict of its [expect] lines.
  *
  * Order matters: nothing is written, and no file is created, before the scenario is known to be
- * good; the JSON file is tried before the run, because a run may take long, and written after it.
+ * good; the files to be written are tried before the run, because a run may take long, and written
+ * after it.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "sim/command.h"
 #include "sim/complaint.h"
 #include "sim/expect.h"
+#include "sim/io_log.h"
 #include "sim/output.h"
 #include "sim/report.h"
 #include "sim/run.h"
@@ -20,7 +22,25 @@
 struct run_arguments {
     struct common_options common;
     const char *file;
+    const char *io_log;    /* "-": standard output; NULL: none */
+    uint8_t io_log_format; /* enum io_log_format */
+    bool format_given;
 };
+
+enum { OPTION_IO_LOG = 256, OPTION_IO_LOG_FORMAT };
+
+static const struct argp_option options[] = {
+    { "io-log", OPTION_IO_LOG, "FILE", 0,
+      "Write every member I/O, in order of submission, to FILE; - is standard output", 2 },
+    { "io-log-format", OPTION_IO_LOG_FORMAT, "plain|blkparse", 0,
+      "How --io-log writes a line; plain is the default", 2 },
+    { 0 },
+};
+
+static bool is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
@@ -29,6 +49,21 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &arguments->common;
+        return 0;
+    case OPTION_IO_LOG:
+        arguments->io_log = text;
+        return 0;
+    case OPTION_IO_LOG_FORMAT:
+        if (strcmp(text, "plain") && strcmp(text, "blkparse"))
+            argp_error(state, "--io-log-format: '%s' is neither plain nor blkparse", text);
+        arguments->io_log_format = *text == 'p' ? IO_LOG_PLAIN : IO_LOG_BLKPARSE;
+        arguments->format_given = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (arguments->format_given && !arguments->io_log)
+            argp_error(state, "--io-log-format: nothing without --io-log");
+        if (is_stdout(arguments->io_log) && is_stdout(arguments->common.json))
+            argp_error(state, "--io-log and --json cannot both go to standard output");
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->file)
@@ -53,11 +88,11 @@ static void print_warnings(const struct scenario *scenario)
     fputc('\n', stderr);
 }
 
-static bool try_json(const char *path, struct complaint *complaint)
+static bool try_file(const char *path, struct complaint *complaint)
 {
     struct output output;
 
-    if (!path || !strcmp(path, "-"))
+    if (!path || is_stdout(path))
         return true;
     if (!output_open(&output, path, complaint))
         return false;
@@ -78,12 +113,27 @@ static bool write_json(const char *path, const struct results *results, struct c
     return false;
 }
 
+static bool write_io_log(const struct run_arguments *arguments, const struct io_log *log,
+                         struct complaint *complaint)
+{
+    struct output output;
+
+    if (!output_open(&output, arguments->io_log, complaint))
+        return false;
+    if (io_log_write(log, (enum io_log_format)arguments->io_log_format, output.stream))
+        return output_commit(&output, complaint);
+    complain(complaint, arguments->io_log, 0, "the log of I/O could not be written%s",
+             log->lost ? ": no memory" : "");
+    output_abandon(&output);
+    return false;
+}
+
 /* Reports a finished run. False: complained. */
 static bool report(const struct run_arguments *arguments, const struct results *results,
                    unsigned *missed, struct complaint *complaint)
 {
     const char *json = arguments->common.json;
-    bool silent = arguments->common.quiet || (json && !strcmp(json, "-"));
+    bool silent = arguments->common.quiet || is_stdout(json) || is_stdout(arguments->io_log);
 
     if (!silent)
         report_text(stdout, results);
@@ -98,12 +148,18 @@ static bool report(const struct run_arguments *arguments, const struct results *
 static int run_and_report(const struct run_arguments *arguments, const struct scenario *scenario,
                           struct results *results, struct complaint *complaint)
 {
-    struct run_options options = { .progress = !arguments->common.quiet && isatty(STDERR_FILENO) };
+    struct io_log log = { .count = 0 };
+    struct run_options run = { .progress = !arguments->common.quiet && isatty(STDERR_FILENO),
+                               .io_log = arguments->io_log ? &log : NULL };
     unsigned missed;
+    bool good;
 
-    if (!try_json(arguments->common.json, complaint) ||
-        !run_scenario(scenario, &options, results, complaint) ||
-        !report(arguments, results, &missed, complaint)) {
+    good = try_file(arguments->common.json, complaint) && try_file(arguments->io_log, complaint) &&
+           run_scenario(scenario, &run, results, complaint) &&
+           (!arguments->io_log || write_io_log(arguments, &log, complaint)) &&
+           report(arguments, results, &missed, complaint);
+    io_log_free(&log);
+    if (!good) {
         complaint_print(stderr, complaint);
         return EXIT_MISTAKE;
     }
@@ -131,6 +187,7 @@ int command_run(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
+        .options = options,
         .parser = parse,
         .args_doc = "FILE.cfg",
         .doc = "Simulate a scenario in time and report what it did.\v"
@@ -139,7 +196,7 @@ int command_run(int argc, char **argv)
                "scenario.",
         .children = children,
     };
-    struct run_arguments arguments = { .file = NULL };
+    struct run_arguments arguments = { .io_log_format = IO_LOG_PLAIN };
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &arguments))
         return EXIT_MISTAKE;

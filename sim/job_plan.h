@@ -30,9 +30,9 @@ struct job_plan {
     uint32_t asks;        /* and how many; 0: this is no script. Set by the workload too */
 };
 
-/* Derives everything but choice, table and script (zeroed). Preconditions, which the scenario reader
- * ensures: the region lies in the array and holds the smallest block; sizes, offset and blockalign
- * are multiples of 512; numjobs, loops >= 1; some block size has a share above 0 %. */
+/* Derives everything but choice, table and script (zeroed). Preconditions, which the scenario
+ * reader ensures: the region lies in the array and holds the smallest block; sizes, offset and
+ * blockalign are multiples of 512; numjobs, loops >= 1; some block size has a share above 0 %. */
 void job_plan_set(struct job_plan *, const struct job *, uint64_t array_bytes);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/io_log.h"
 #include "sim/simulation.h"
 
 enum { SLICES = 200 };
@@ -74,6 +75,7 @@ bool run_scenario(const struct scenario *s, const struct run_options *options, s
 
     if (!simulation_new(&sim, s, why))
         return false;
+    clockwork_log_io(sim.clock, options->io_log);
     drive(&sim, s, options);
     clockwork_results(sim.clock, r);
     stuck = simulation_stuck(&sim);

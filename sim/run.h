@@ -8,8 +8,11 @@
 #include "sim/results.h"
 #include "sim/scenario.h"
 
+struct io_log;
+
 struct run_options {
-    bool progress; /* a line with percentage and ETA on stderr, for a terminal */
+    struct io_log *io_log; /* every member I/O is appended here; NULL: none is */
+    bool progress;         /* a line with percentage and ETA on stderr, for a terminal */
 };
 
 /* Runs the scenario to its end. False: it could not start (*complaint says why: too large a world,

@@ -195,6 +195,8 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
 {
     const struct job *job = &reading->scenario->job[number];
 
+    if (job->ioseq[0] && !scenario_check_script(reading, number))
+        return false;
     if (writes(job) && has_parity(reading->scenario) &&
         reading->scenario->driver.generation == GENERATION_2615)
         return reading_complain(reading, SECTION_JOB, number, "rw",
