@@ -28,7 +28,7 @@ TESTS   := $(sort $(wildcard $(SUITES:%=tests/%/test_*.c)))
 BENCHES := $(sort $(wildcard tests/bench/*.c))
 CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh),$(sort $(wildcard tests/cli/*.sh)))
 CASES   := $(sort $(wildcard scenarios/run/*.cfg scenarios/check/*.cfg))
-FORMAT  := $(sort $(wildcard $(addsuffix /*.[ch],model model/check disks faults sim tests/*)))
+FORMAT  := $(filter-out tests/oracle/%,$(sort $(wildcard $(addsuffix /*.[ch],model model/check disks faults sim tests/*))))
 DATA    := $(sort $(shell grep -ls RAID5SIM_SOURCE_DATA sim/*.c)) # know where data are: compiled once more to install
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
 LIB     := $(call obj,$(filter-out sim/main.c,$(CODE)))

@@ -144,9 +144,15 @@ static uint64_t rate_due(const struct instance *s, const struct job_plan *p)
     return add_saturated(p->begin_ns, n / rate * second_ns + n % rate * second_ns / rate);
 }
 
-/* The earliest time for the next I/O. With I/Os out under thinktime that is not known yet: a bound.
- */
-static uint64_t earliest_ns(const struct instance *s, const struct job_plan *p, uint64_t now)
+/* Thinking begins when the I/O that is out has ended: nobody knows when, and asking again and again
+ * would keep the threads of a deep posixaio job busy with nothing else. */
+static bool waits_for_an_end(const struct instance *s, const struct job_plan *p)
+{
+    return p->job.thinktime_ns != 0 && s->in_flight > 0;
+}
+
+/* The earliest time for the next I/O. */
+static uint64_t earliest_ns(const struct instance *s, const struct job_plan *p)
 {
     uint64_t earliest = p->begin_ns;
 
@@ -156,8 +162,7 @@ static uint64_t earliest_ns(const struct instance *s, const struct job_plan *p, 
         earliest = due > earliest ? due : earliest;
     }
     if (p->job.thinktime_ns != 0 && s->issued > 0) {
-        uint64_t since = s->in_flight > 0 ? now : s->last_done_ns;
-        uint64_t thought = add_saturated(since, p->job.thinktime_ns);
+        uint64_t thought = add_saturated(s->last_done_ns, p->job.thinktime_ns);
 
         earliest = thought > earliest ? thought : earliest;
     }
@@ -373,13 +378,13 @@ enum workload_answer workload_next(struct workload *w, unsigned instance, uint64
         return WORKLOAD_OVER;
     if (p->asks)
         return script_next(w, s, p, now, ask, when);
-    earliest = earliest_ns(s, p, now);
+    earliest = earliest_ns(s, p);
     if (is_over(s, p, now, earliest)) {
         s->over = 1;
         return WORKLOAD_OVER;
     }
-    if (now < earliest) {
-        *when = earliest;
+    if (waits_for_an_end(s, p) || now < earliest) {
+        *when = waits_for_an_end(s, p) ? UINT64_MAX : earliest;
         return WORKLOAD_LATER;
     }
     compose(w, s, p, ask);

@@ -40,7 +40,8 @@ unsigned workload_instances(const struct workload *);
 unsigned workload_job(const struct workload *, unsigned instance);
 /* The next I/O of `instance` at time now. WORKLOAD_ASK: *ask is filled and counted as issued.
  * WORKLOAD_LATER: nothing before *when (rate_iops, thinktime, startdelay); ask again then. *when is
- * UINT64_MAX for a script that waits for completions: ask again after workload_done.
+ * UINT64_MAX for a script that waits for completions, and for thinktime while an I/O is out: ask
+ * again after workload_done.
  * WORKLOAD_OVER: never again (size, loops or runtime used up; when a runtime is set, no I/O is
  * issued at or after ramp + runtime; time_based starts over instead of ending by size). */
 enum workload_answer workload_next(struct workload *, unsigned instance, uint64_t now,

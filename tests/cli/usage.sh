@@ -47,7 +47,7 @@ check 'keys: names and a pattern' 2 '' 'exclude each other' keys --names bs
 
 check 'keys lists every section' 0 'array.chunk_size' '' keys
 check 'keys shows the range' 0 '17..32768' '' keys stripe_cache
-check 'keys PATTERN leaves the others out' 0 'job.iodepth' '' keys iodepth
+check 'keys PATTERN leaves the others out' 0 'job.iodepth' '' keys job.iodepth
 [ "$(wc -l <out)" = 2 ]
 report $? 'and only a heading stands above what matches'
 check 'keys of no match is status 1' 1 '' '' keys no_such_key

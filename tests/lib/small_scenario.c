@@ -47,6 +47,8 @@ static void set_driver(struct driver *d)
     d->stripe_head_bytes = 144;
     d->stripe_slot_bytes = 184;
     d->io_threshold = 1;
+    d->hash_classes = 1;
+    d->max_stripe_batch = 8;
 }
 
 static void set_job(struct job *j)
@@ -73,6 +75,8 @@ struct scenario *small_scenario(enum level level)
     s->seed = 1;
     set_host(&s->host);
     set_driver(&s->driver);
+    s->array.rmw_level = 1;
+    s->array.recovery_cp = UINT64_MAX;
     s->array.level = level;
     s->array.layout = LAYOUT_LEFT_SYMMETRIC;
     s->array.raid_disks = s->disk_count = 3;

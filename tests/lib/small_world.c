@@ -56,6 +56,10 @@ struct shape small_shape(const struct small_plan *p)
                        .wake_policy = p->wake_policy,
                        .active_limit = p->active_limit,
                        .io_threshold = 1,
+                       .hash_classes = 1,
+                       .handle_batch = HANDLE_BATCH_MAX,
+                       .rmw_level = 1,
+                       .recovery_cp = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug,
                        .bypass = p->bypass,
                        .write_cache = p->write_cache };

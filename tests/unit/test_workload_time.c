@@ -137,7 +137,7 @@ static void thinktime_counts_from_the_completion(void **state)
     w = start(s, MIB);
     assert_int_equal(workload_next(w, 0, 0, &ask, &when), WORKLOAD_ASK);
     assert_int_equal(workload_next(w, 0, 2 * ms, &ask, &when), WORKLOAD_LATER);
-    assert_int_equal(when, 9 * ms); /* at best: it is still out */
+    assert_true(when == UINT64_MAX); /* it is still out, nobody knows for how long */
     assert_int_equal(workload_next(w, 0, 9 * ms, &ask, &when), WORKLOAD_LATER);
     workload_done(w, 0, 10 * ms);
     assert_int_equal(workload_next(w, 0, 10 * ms, &ask, &when), WORKLOAD_LATER);
