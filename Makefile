@@ -27,6 +27,7 @@ SUITES  ?= unit laws verdicts golden host
 TESTS   := $(sort $(wildcard $(SUITES:%=tests/%/test_*.c)))
 BENCHES := $(sort $(wildcard tests/bench/*.c))
 CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh),$(sort $(wildcard tests/cli/*.sh)))
+JUDGE   := $(sort $(wildcard tests/conformance/*.c))
 CASES   := $(sort $(wildcard scenarios/run/*.cfg scenarios/check/*.cfg))
 FORMAT  := $(filter-out tests/oracle/%,$(sort $(wildcard $(addsuffix /*.[ch],model model/check disks faults sim tests/*))))
 DATA    := $(sort $(shell grep -ls RAID5SIM_SOURCE_DATA sim/*.c)) # know where data are: compiled once more to install
@@ -57,6 +58,8 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libraid5sim.a
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(B)/libraid5sim.a
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS)
+$(B)/tests/conformance/conformance: $(JUDGE:%.c=$(B)/%.o) $(B)/libraid5sim.a
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 # Stamps that change when what they stand for changes.
 $(B)/flags: STAMP := $(CC) $(FLAGS) $(DATA)
 $(B)/installed/flags: STAMP := $(PREFIX)
@@ -67,13 +70,18 @@ $(B)/flags $(B)/installed/flags: FORCE
 SUITE_LOGS := $(TESTS:%.c=$(B)/%.tap)
 RUN_LOGS   := $(patsubst %.sh,$(B)/%.tap,$(CLI)) $(CASES:%.cfg=$(B)/%.tap)
 TREE_LOGS  := $(patsubst %,$(B)/tests/%.tap,harness tidy headers pure determinism)
-LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
+LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
 test: $(LOGS) ## every test; the last line counts them
 	@tests/summary.sh $^ >$(B)/summary; status=$$?; cat $(B)/summary; exit $$status
 suites: $(SUITE_LOGS) ## the cmocka tests only; SUITES="unit laws" chooses
 	@tests/summary.sh $^
 scenarios: $(CASES:%.cfg=$(B)/%.tap) ## every scenario against its own [expect]
 	@tests/summary.sh $^
+GOLDEN ?= tests/golden/md-6.1
+conformance: $(B)/tests/conformance/conformance ## member I/O against recordings of the real driver; ONLY=write STRICT=1 SHOW=1 GOLDEN=dir
+	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(STRICT),--strict) $(if $(SHOW),--show) $(GOLDEN)
+$(B)/tests/conformance/floor.tap: $(B)/tests/conformance/conformance FORCE
+	@tests/tap.sh $@ $< --tap tests/golden/md-6.1
 $(SUITE_LOGS): $(B)/%.tap: $(B)/% FORCE
 	@tests/tap.sh $@ $(RUN) $<
 $(B)/tests/cli/%.tap: tests/cli/%.sh $(B)/raid5sim FORCE
@@ -133,8 +141,8 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1	/p' $(MAKEFILE_LIST) | expand -t 20
 
-.PHONY: all run test suites scenarios twins clang programs check-valgrind coverage bench pure tidy format format-check \
+.PHONY: all run test suites scenarios conformance twins clang programs check-valgrind coverage bench pure tidy format format-check \
         install uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(B)/sim/main.o $(LIB) $(TESTLIB) $(call obj,$(TESTS) $(BENCHES)) $(DATA:%.c=$(B)/installed/%.o))
+-include $(patsubst %.o,%.d,$(B)/sim/main.o $(LIB) $(TESTLIB) $(call obj,$(TESTS) $(BENCHES) $(JUDGE)) $(DATA:%.c=$(B)/installed/%.o))
