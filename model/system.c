@@ -43,5 +43,12 @@ uint32_t effects_needed(const struct shape *s)
 {
     /* Waking everybody costs two effects each; a slot holds at most eight pieces, each of which may
      * end a bio and a request: copy, lock, bio, reply and wake, seven in all. */
-    return 64 + 4 * (uint32_t)s->clients + 72 * (uint32_t)s->geometry.disks;
+    uint32_t chunk_pages = s->geometry.chunk_sectors / PAGE_SECTORS;
+    uint32_t batch =
+        s->generation == GENERATION_61 ? (chunk_pages < s->stripes ? chunk_pages : s->stripes) : 1;
+
+    /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
+     */
+    return batch * 24 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
+           72 * (uint32_t)s->geometry.disks;
 }

@@ -173,7 +173,7 @@ static void simulate(struct outcome *out, const struct scenario *scenario, bool 
     unsigned stuck;
 
     if (!results || !simulation_new(&sim, scenario, &why)) {
-        snprintf(out->trouble, TROUBLE_MAX, "cannot start: %s", why.text);
+        snprintf(out->trouble, TROUBLE_MAX, "cannot start: %.400s", why.text);
         return;
     }
     clockwork_log_io(sim.clock, &log);
@@ -202,7 +202,7 @@ static void replay_here(const struct recording *r, const char *base, struct outc
     if (scenario_load(scenario, base, &(struct overrides){ s->list, s->count }, &why))
         simulate(out, scenario, recording_number(r, "prime", 1) != 0);
     else
-        snprintf(out->trouble, TROUBLE_MAX, "%s: %.400s", why.file, why.text);
+        snprintf(out->trouble, TROUBLE_MAX, "%.80s: %.400s", why.file, why.text);
     free(s);
     free(scenario);
 }

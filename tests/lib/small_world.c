@@ -57,10 +57,12 @@ struct shape small_shape(const struct small_plan *p)
                        .active_limit = p->active_limit,
                        .io_threshold = 1,
                        .hash_classes = 1,
-                       .handle_batch = HANDLE_BATCH_MAX,
-                       .rmw_level = 1,
+                       .handle_batch = p->later ? 2 : HANDLE_BATCH_MAX,
+                       .generation = p->later ? GENERATION_61 : GENERATION_2615,
+                       .rmw_level = p->rmw_level,
+                       .failed = p->failed ? 1ull << (p->failed - 1) : 0,
                        .recovery_cp = UINT64_MAX,
-                       .array_plug = cached(p) && !p->no_plug,
+                       .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,
                        .write_cache = p->write_cache };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;
