@@ -70,7 +70,7 @@ $(B)/flags $(B)/installed/flags: FORCE
 SUITE_LOGS := $(TESTS:%.c=$(B)/%.tap)
 RUN_LOGS   := $(patsubst %.sh,$(B)/%.tap,$(CLI)) $(CASES:%.cfg=$(B)/%.tap)
 TREE_LOGS  := $(patsubst %,$(B)/tests/%.tap,harness tidy headers pure determinism)
-LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
+LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(B)/tests/conformance/judge.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
 test: $(LOGS) ## every test; the last line counts them
 	@tests/summary.sh $^ >$(B)/summary; status=$$?; cat $(B)/summary; exit $$status
 suites: $(SUITE_LOGS) ## the cmocka tests only; SUITES="unit laws" chooses
@@ -82,6 +82,8 @@ conformance: $(B)/tests/conformance/conformance ## member I/O against recordings
 	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(STRICT),--strict) $(if $(SHOW),--show) $(GOLDEN)
 $(B)/tests/conformance/floor.tap: $(B)/tests/conformance/conformance FORCE
 	@tests/tap.sh $@ $< --tap tests/golden/md-6.1
+$(B)/tests/conformance/judge.tap: $(B)/tests/conformance/conformance FORCE
+	@tests/tap.sh $@ tests/conformance/judge.sh $<
 $(SUITE_LOGS): $(B)/%.tap: $(B)/% FORCE
 	@tests/tap.sh $@ $(RUN) $<
 $(B)/tests/cli/%.tap: tests/cli/%.sh $(B)/raid5sim FORCE

@@ -46,19 +46,20 @@ static piece_id piece_of(const struct world *w, const struct actor *a, uint64_t 
 
 /* ---- START */
 
-/* Where the walk begins, in pages from the bio's first. */
+/* Where the walk begins, in pages from the bio's first: at the next chunk, if the bio, counted from
+ * its rounded start, runs over the end of its first one and a data slot of higher index follows in
+ * the first page's row. */
 static uint16_t starting_page(const struct world *w, const struct bio *b)
 {
     const struct geometry *g = &w->shape.geometry;
     uint64_t first = first_page(b) * PAGE_SECTORS;
     uint64_t next = (first / g->chunk_sectors + 1) * g->chunk_sectors;
-    uint64_t row = (uint64_t)g->chunk_sectors * g->data_disks;
+    struct place place = geometry_map(g, first);
+    unsigned slot = place.disk + 1u;
 
-    /* The bio's own length counts, from the rounded start; and the row must have a next data disk
-     * of higher index. */
-    if (first + b->sectors <= next || next % row == 0)
-        return 0;
-    if (geometry_map(g, next).disk < geometry_map(g, first).disk)
+    if (slot == place.parity)
+        slot++;
+    if (first + b->sectors <= next || slot >= g->disks)
         return 0;
     return (uint16_t)((next - first) / PAGE_SECTORS);
 }
