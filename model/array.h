@@ -52,6 +52,7 @@ enum client_pc {
     CLIENT_HAND_OVER,
     CLIENT_PC_COUNT
 };
+enum timer_pc { TIMER_SLEEP, TIMER_UNPLUG, TIMER_PC_COUNT };
 enum raid5d_pc {
     RAID5D_SLEEP,
     RAID5D_PICK,

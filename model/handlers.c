@@ -138,18 +138,28 @@ static uint32_t plugged(const struct world *w, actor_id who)
     return w->shape.stripes && array_see(w, 0)->plugged;
 }
 
-static void timer_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+/* From here on somebody else may unplug: kblockd finds out under the lock, and unplugs the members
+ * all the same. */
+static void due_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    (void)who;
     (void)way;
-    cache_unplug(w, e);
+    (void)e;
+    actor_at(w, who)->pc = TIMER_UNPLUG;
 }
 
-static const struct step timer_steps[] = {
-    { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", plugged, NULL, NULL, timer_fire,
-      .lock = LOCK_DEVICE, .books = WORK_PLUG },
+static void timer_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    cache_unplug(w, e);
+    actor_at(w, who)->pc = TIMER_SLEEP;
+}
+
+static const struct step timer_steps[TIMER_PC_COUNT] = {
+    [TIMER_SLEEP] = { "kblockd.due", "blk_unplug_timeout", plugged, NULL, NULL, due_fire },
+    [TIMER_UNPLUG] = { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", always, NULL, NULL,
+                       timer_fire, .lock = LOCK_DEVICE, .books = WORK_PLUG },
 };
-const struct actor_kind timer_kind = { "kblockd", VENUE_CPU, timer_steps, 1 };
+const struct actor_kind timer_kind = { "kblockd", VENUE_CPU, timer_steps, TIMER_PC_COUNT };
 
 /* ---- completions */
 

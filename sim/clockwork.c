@@ -22,11 +22,11 @@ enum { DEEP = 0 };
 
 void clock_post(struct clockwork *c, enum event kind, uint32_t index, uint64_t when)
 {
-    if (c->due[kind][index] == when)
-        return;
     c->due[kind][index] = when;
-    if (when != UINT64_MAX)
-        wheel_push(c->wheel, when, (uint32_t)kind << 24 | index);
+    if (when >= c->posted[kind][index])
+        return; /* its event in the wheel comes first and will look again */
+    c->posted[kind][index] = when;
+    wheel_push(c->wheel, when, (uint32_t)kind << 24 | index);
 }
 
 void clock_kick(struct clockwork *c, uint32_t cpu, uint64_t when)
@@ -401,8 +401,13 @@ bool clockwork_run(struct clockwork *c, uint64_t until)
         wheel_pop(c->wheel, &when, &what);
         kind = (enum event)(what >> 24);
         index = what & 0xffffff;
-        if (c->due[kind][index] != when)
+        if (c->posted[kind][index] != when)
             continue;
+        c->posted[kind][index] = UINT64_MAX;
+        if (c->due[kind][index] != when) {
+            clock_post(c, kind, index, c->due[kind][index]);
+            continue;
+        }
         c->due[kind][index] = UINT64_MAX;
         ASSERT(when >= c->s->now);
         c->s->now = when;

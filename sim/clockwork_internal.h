@@ -142,7 +142,8 @@ struct clockwork {
     uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
     uint32_t *irq_next; /* by io: the next place of a request whose interrupt is being worked off */
-    uint64_t *due[EVENT_COUNT];
+    uint64_t *due[EVENT_COUNT];    /* when that entity wants to be called; UINT64_MAX: not at all */
+    uint64_t *posted[EVENT_COUNT]; /* its earliest event in the wheel; UINT64_MAX: none */
     struct timing_of_request *timing_of;
     struct temperature *temperature;
     struct wheel *wheel;

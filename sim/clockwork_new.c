@@ -2,6 +2,7 @@
 #include "sim/clockwork_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/array.h"
 
@@ -36,6 +37,8 @@ static void lay_out_threads(struct clockwork *c)
     c->job = take(c, c->scenario->job_count * sizeof *c->job);
     for (unsigned k = 0; k < EVENT_COUNT; k++)
         c->due[k] = take(c, index_count[k] * sizeof(uint64_t));
+    for (unsigned k = 0; k < EVENT_COUNT; k++)
+        c->posted[k] = take(c, index_count[k] * sizeof(uint64_t));
     c->temperature = take(c, temperature_bytes(c->cpus, shape->stripes));
     /* Stale events stay in the wheel until their time: room for several an entity. */
     c->wheel = take(c, wheel_bytes(64 * event_slots(c) + 4096));
@@ -63,12 +66,7 @@ static void start_cpus(struct clockwork *c)
         p->current = p->last = p->head = p->tail = NONE16;
         p->irq.member = NONE32;
     }
-    for (unsigned k = 0; k < EVENT_COUNT; k++)
-        for (uint64_t *d = c->due[k];
-             (char *)d <
-             (char *)(k + 1 < EVENT_COUNT ? (void *)c->due[k + 1] : (void *)c->temperature);
-             d++)
-            *d = UINT64_MAX;
+    memset(c->due[0], 0xff, (size_t)((char *)c->temperature - (char *)c->due[0]));
 }
 
 static void start_members(struct clockwork *c)

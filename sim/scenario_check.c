@@ -195,7 +195,7 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
 {
     const struct job *job = &reading->scenario->job[number];
 
-    if (job->ioseq[0] && !scenario_check_script(reading, number))
+    if (job->ioseq[0] && !scenario_check_script(reading, number, array_bytes))
         return false;
     if (writes(job) && has_parity(reading->scenario) &&
         reading->scenario->driver.generation == GENERATION_2615)

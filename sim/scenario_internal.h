@@ -153,6 +153,6 @@ bool scenario_check_disk(struct reading *, unsigned member);
 
 /* --- scenario_script.c --- */
 /* A job with the key ioseq: reads the script and fills in the keys that follow from it. */
-bool scenario_check_script(const struct reading *, int job);
+bool scenario_check_script(const struct reading *, int job, uint64_t array_bytes);
 
 #endif

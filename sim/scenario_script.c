@@ -4,6 +4,7 @@
  */
 #include "sim/scenario_internal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "sim/script.h"
@@ -26,12 +27,13 @@ static const struct entry *stray_key(const struct reading *reading, int number)
     return NULL;
 }
 
-bool scenario_check_script(const struct reading *reading, int number)
+bool scenario_check_script(const struct reading *reading, int number, uint64_t array_bytes)
 {
     struct job *job = &reading->scenario->job[number];
     const struct entry *stray = stray_key(reading, number);
     struct complaint why = { .line = 0 };
     struct script script;
+    uint64_t end;
 
     if (stray)
         return reading_complain(reading, SECTION_JOB, number, stray->key->name,
@@ -39,6 +41,14 @@ bool scenario_check_script(const struct reading *reading, int number)
                                 stray->key->name);
     if (!script_parse(&script, job->ioseq, &why))
         return reading_complain(reading, SECTION_JOB, number, "ioseq", "ioseq: %s", why.text);
+    end = script.end * 512;
+    if (end > array_bytes) {
+        script_free(&script);
+        return reading_complain(reading, SECTION_JOB, number, "ioseq",
+                                "ioseq: the script goes to byte %" PRIu64
+                                ", beyond the array of %" PRIu64 " bytes",
+                                end, array_bytes);
+    }
     script_settle_job(&script, job);
     /* What [global] may have said for other jobs. */
     job->runtime_ns = job->thinktime_ns = 0;

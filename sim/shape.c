@@ -136,6 +136,27 @@ static void size_requests(struct shape *shape, const struct scenario *s)
     if (shape->geometry.chunk_sectors &&
         (s->array.level == LEVEL_RAID0 || s->driver.generation == GENERATION_61))
         shape->bios_per_request += sectors / shape->geometry.chunk_sectors + 1;
+    if (s->array.level == LEVEL_RAW)
+        shape->bios_per_request += (uint32_t)(sectors / shape->geometry.component_sectors) + 1;
+}
+
+/* What ids can number: 16 bits for the bios of one I/O, 32 for bios, pages and member I/O of all. */
+static bool ids_suffice(const struct shape *shape, const struct scenario *s, struct complaint *why)
+{
+    uint64_t pages = (uint64_t)shape->requests * shape->pieces_per_request +
+                     (uint64_t)shape->stripes * shape->geometry.disks;
+    uint64_t ios = shape->geometry.disks *
+                   (shape->stripes + (uint64_t)shape->requests * shape->bios_per_request);
+
+    if (shape->bios_per_request > UINT16_MAX)
+        return too_many(why, s, "bios of one I/O (bs, chunk_size, bio_max_sectors)",
+                        shape->bios_per_request, UINT16_MAX);
+    if (pages >= UINT32_MAX)
+        return too_many(why, s, "pages in flight (bs, iodepth, numjobs)", pages, UINT32_MAX - 1);
+    if (ios >= UINT32_MAX)
+        return too_many(why, s, "member I/Os in flight (bs, iodepth, numjobs, raid_disks)", ios,
+                        UINT32_MAX - 1);
+    return true;
 }
 
 static void size_cache(struct shape *shape, const struct scenario *s)
@@ -198,6 +219,8 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
+    if (!ids_suffice(shape, s, why))
+        return false;
     shape->ios_per_disk = shape->stripes;
     if (s->array.level < LEVEL_RAID4 || shape->bypass)
         shape->ios_per_disk += shape->requests * shape->bios_per_request;

@@ -35,7 +35,11 @@ _raid5sim() {
         _raid5sim_keys "$word"
         return
         ;;
-    --json | -j)
+    --io-log-format)
+        COMPREPLY=($(compgen -W 'plain blkparse' -- "$word"))
+        return
+        ;;
+    --json | -j | --io-log)
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
@@ -46,7 +50,7 @@ _raid5sim() {
         _raid5sim_keys "${word#--set=}"
         COMPREPLY=("${COMPREPLY[@]/#/--set=}")
         ;;
-    -*) COMPREPLY=($(compgen -W '--set --seed --json --quiet --help --usage' -- "$word")) ;;
+    -*) COMPREPLY=($(compgen -W '--set --seed --json --io-log --io-log-format --quiet --help --usage' -- "$word")) ;;
     *)
         compopt -o filenames 2>/dev/null
         COMPREPLY=($(compgen -f -X '!*.cfg' -- "$word") $(compgen -d -- "$word"))

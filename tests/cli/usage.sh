@@ -105,6 +105,21 @@ report $? 'a file that cannot be finished leaves the old one, and nothing else'
 cmp -s a.json b.json
 report $? '--seed is scenario.seed'
 
+# The log of member I/O.
+check '--io-log - is the log alone' 0 '# time_ns member kind sector sectors submitter' '' run tiny.cfg --io-log -
+[ "$(grep -vcE '^#|^[0-9]+ [012] R [0-9]+ 8 ' out)" = 0 ] && [ "$(wc -l <out)" = 513 ] # 512 pages of the array, each read once
+report $? 'with a line for every page read'
+check '--io-log FILE writes beside the report' 0 'READ' '' run tiny.cfg --io-log io.log
+cmp -s out io.log || "$program" run tiny.cfg --io-log - | cmp -s - io.log
+report $? 'the same as to standard output'
+check '--io-log-format=blkparse looks like blkparse' 0 ' Q   R ' '' run tiny.cfg --io-log - --io-log-format=blkparse
+! grep -qvE '^  8,(0|16|32) +0 +[0-9]+ +[0-9]+\.[0-9]{9} +[0-9]+  Q   R [0-9]+ \+ 8 \[[a-z0-9]+\]$' out
+report $? 'in every line'
+check 'an unknown format' 2 '' "--io-log-format: 'x' is neither plain nor blkparse" run tiny.cfg --io-log - --io-log-format x
+check 'a format without a log' 2 '' 'nothing without --io-log' run tiny.cfg --io-log-format plain
+check 'log and JSON both to standard output' 2 '' 'cannot both go to standard output' run tiny.cfg --io-log - --json -
+check 'a log in a folder that is not there' 2 '' 'none/x: cannot be written' run tiny.cfg --io-log none/x
+
 # Completion offers what the program knows.
 if [ -f "$root/sim/completion/raid5sim.bash" ]; then
     complete_words() { # WORD...: what is offered for the last one
