@@ -13,7 +13,7 @@
  * was plugged.
  *
  * Schedulers: noop (order of arrival), deadline, anticipatory. Facts and constants:
- * docs/KERNEL-MAP.md. All times are simulated nanoseconds. Nothing here scans what it could index:
+ * docs/ELEVATOR.md. All times are simulated nanoseconds. Nothing here scans what it could index:
  * sorting by sector is by a balanced or radix structure over requests, merge candidates are found
  * by a hash on end and start sectors.
  */

@@ -245,6 +245,7 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
 
     (void)way;
     if (clashes(w, a, r->write)) {
+        work(e, WORK_ATTACH, 1);
         mark(e, MARK_OVERLAP);
         a->pc = CLIENT_CLASH;
         return;

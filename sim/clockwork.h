@@ -7,7 +7,7 @@
  * held until now + cost, then wakes and submissions are delivered. An actor goes on inline while
  * its next event is the earliest.
  *
- *  - CPUs: run queues first come first served; threads of the kernel go before user threads; an
+ *  - CPUs: run queues first come first served; kblockd goes before all other threads; an
  * idle CPU takes from the longest queue; interrupts go before all threads at the next boundary
  * between moves (a move lasts microseconds).
  *  - Spinlocks: a CPU that finds a lock held spins, burning its time, until the holder's move ends;

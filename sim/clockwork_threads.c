@@ -89,7 +89,9 @@ void thread_balance(struct clockwork *c)
 
 static void end_block(struct clockwork *c, struct thread *t)
 {
-    t->tally.blocked_ns += c->s->now - t->since;
+    uint64_t since = t->since > c->s->window_start ? t->since : c->s->window_start;
+
+    t->tally.blocked_ns += c->s->now - since;
     t->tally.wakeups++;
     t->since = c->s->now;
     t->woken = 1;

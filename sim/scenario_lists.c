@@ -296,7 +296,8 @@ static bool store_distribution(struct job *job, const char *text, char *why)
             continue;
         if (text[word] && !units_milli(text + word + 1, &milli))
             milli = -1;
-        if ((known[i].kind != DIST_RANDOM && milli == 0) || milli < 0 || milli > known[i].max) {
+        if (milli < 0 || milli > known[i].max ||
+            (milli == 0 && (known[i].kind == DIST_NORMAL ? !text[word] : known[i].standard != 0))) {
             snprintf(why, WHY_MAX, "'%s': the number after %s is missing or no good", text,
                      known[i].word);
             return false;

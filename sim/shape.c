@@ -140,7 +140,8 @@ static void size_requests(struct shape *shape, const struct scenario *s)
         shape->bios_per_request += (uint32_t)(sectors / shape->geometry.component_sectors) + 1;
 }
 
-/* What ids can number: 16 bits for the bios of one I/O, 32 for bios, pages and member I/O of all. */
+/* What ids can number: 16 bits for the bios of one I/O, 32 for bios, pages and member I/O of all.
+ */
 static bool ids_suffice(const struct shape *shape, const struct scenario *s, struct complaint *why)
 {
     uint64_t pages = (uint64_t)shape->requests * shape->pieces_per_request +

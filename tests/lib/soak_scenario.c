@@ -20,7 +20,7 @@ struct draft {
     struct dice dice;
     char *text;
     size_t used;
-    bool writes_allowed, mechanical;
+    bool writes_allowed, mechanical, modern;
     uint32_t disks;
     uint64_t array_bytes;
 };
@@ -137,11 +137,20 @@ static void draw_driver(struct draft *d)
 {
     static const char *const wakes[] = { "gated", "all", "one" };
 
-    say(d, "[driver]\npreset = md-2.6.15\nwake_policy = %s\n", PICK(d, wakes));
-    {
-        say_number(d, "aligned_read_bypass", one_in(d, 3));
-        say_number(d, "array_plug", !one_in(d, 3));
+    d->modern = one_in(d, 2);
+    say(d, "[driver]\npreset = %s\n", d->modern ? "md-6.1" : "md-2.6.15");
+    if (d->modern) {
+        if (one_in(d, 2))
+            say_number(d, "max_stripe_batch", spread(d, 1, 8));
+        if (one_in(d, 2))
+            say_number(d, "nr_hash_locks", power(d, 0, 3));
+        if (one_in(d, 4))
+            say(d, "aligned_read_bypass = 0\n");
+        return;
     }
+    say(d, "wake_policy = %s\n", PICK(d, wakes));
+    say_number(d, "aligned_read_bypass", one_in(d, 3));
+    say_number(d, "array_plug", !one_in(d, 3));
     if (one_in(d, 2))
         say_number(d, "three_quarter_rule", spread(d, 10, 100));
     if (one_in(d, 2))
@@ -188,6 +197,18 @@ static void draw_disks(struct draft *d)
         }
 }
 
+static void draw_writing(struct draft *d, uint64_t component)
+{
+    say_number(d, "rmw_level", dice_below(&d->dice, 3));
+    say_number(d, "skip_copy", one_in(d, 2));
+    if (one_in(d, 2))
+        say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
+    if (one_in(d, 4))
+        say_number(d, "failed_members", dice_below(&d->dice, d->disks));
+    else if (one_in(d, 3))
+        say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
+}
+
 static void draw_array(struct draft *d)
 {
     static const char *const layouts[] = { "left-symmetric",   "left-asymmetric", "right-symmetric",
@@ -201,7 +222,7 @@ static void draw_array(struct draft *d)
     if (component > 1u << 30)
         component = chunk;
     d->disks = (uint32_t)spread(d, least, 32);
-    d->writes_allowed = level < 2;
+    d->writes_allowed = level < 2 || d->modern;
     if (one_in(d, 20))
         stripes = spread(d, 8192, 32768);
     d->array_bytes = component * (d->disks - (level > 1));
@@ -211,6 +232,8 @@ static void draw_array(struct draft *d)
         PICK(d, layouts), d->disks, (unsigned long long)chunk);
     say(d, "component_size = %llu\nstripe_cache_size = %llu\n", (unsigned long long)component,
         (unsigned long long)stripes);
+    if (d->modern && level > 1)
+        draw_writing(d, component);
 }
 
 /* ---- jobs */
@@ -301,10 +324,8 @@ static void draw_end(struct draft *d, uint64_t region)
     uint64_t most = d->mechanical ? 100000 : 3000;
 
     if (one_in(d, 3) && region <= MOVED_MAX) {
-        {
-            say_number(d, "io_size", spread(d, 1, region / 512) * 512);
-            say_number(d, "loops", 1 + one_in(d, 4));
-        }
+        say_number(d, "io_size", spread(d, 1, region / 512) * 512);
+        say_number(d, "loops", 1 + one_in(d, 4));
         return;
     }
     say(d, "runtime = %lluus\n", (unsigned long long)spread(d, 100, most));
