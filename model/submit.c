@@ -111,6 +111,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     case LOOKUP_BLOCKED:
         mark(e, MARK_BLOCKED);
         drop_batch_last(w, a, e);
+        queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
         waits_sleep(w, who, WAIT_STRIPE);
         a->stripe = 0;
         a->pc = CLIENT_AGAIN;
@@ -283,7 +284,7 @@ void submit_clash(struct world *w, actor_id who, uint64_t way, struct effects *e
     cache_wake_raid5d(w, e);
     queue_release(w, s, e);
     drop_batch_last(w, a, e);
-    queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
+    queue_unplug(w, who, e);
     a->stripe = 0;
     a->pc = CLIENT_STRIPE;
     if (still)
