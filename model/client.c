@@ -361,9 +361,10 @@ static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effe
 static const struct step client_steps[CLIENT_PC_COUNT] = {
     [CLIENT_TURN] = { "client.turn", "read(2), aio thread", turn_ways, NULL, turn_allows, turn_fire,
                       .chosen = 1 },
-    [CLIENT_DIRECT] = { "submit.direct", "generic_make_request", always, NULL, NULL, direct_fire },
-    [CLIENT_PAGE] = { "make_request.page", "make_request, per page", always, NULL, NULL,
-                      page_fire },
+    [CLIENT_DIRECT] = { "submit.direct", "generic_make_request", always, NULL, NULL, direct_fire,
+                        .lock = LOCK_NONE },
+    [CLIENT_PAGE] = { "make_request.page", "make_request, per page", always, NULL, NULL, page_fire,
+                      .lock = LOCK_NONE },
     [CLIENT_LOOKUP] = { "make_request.lookup", "get_active_stripe", awake, NULL, NULL, lookup_fire,
                         .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
     [CLIENT_RETRY] = { "make_request.retry", "get_active_stripe, after a sleep", awake, NULL, NULL,

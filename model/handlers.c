@@ -114,7 +114,8 @@ static void done_fire(struct world *w, actor_id who, uint64_t way, struct effect
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
-    [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire },
+    [RAID5D_SLEEP] = { "raid5d.wake", "md_thread", wanted, NULL, NULL, wake_fire,
+                       .lock = LOCK_NONE },
     [RAID5D_PICK] = { "raid5d.pick", "raid5d, one turn", always, NULL, NULL, pick_fire,
                       .lock = LOCK_DEVICE, .books = WORK_PICK },
     [RAID5D_HANDLE] = { "raid5d.handle", "handle_stripe", always, NULL, NULL, handle_fire,
@@ -155,7 +156,8 @@ static void timer_fire(struct world *w, actor_id who, uint64_t way, struct effec
 }
 
 static const struct step timer_steps[TIMER_PC_COUNT] = {
-    [TIMER_SLEEP] = { "kblockd.due", "blk_unplug_timeout", plugged, NULL, NULL, due_fire },
+    [TIMER_SLEEP] = { "kblockd.due", "blk_unplug_timeout", plugged, NULL, NULL, due_fire,
+                      .lock = LOCK_NONE },
     [TIMER_UNPLUG] = { "kblockd.unplug", "blk_unplug_work, raid5_unplug_device", always, NULL, NULL,
                        timer_fire, .lock = LOCK_DEVICE, .books = WORK_PLUG },
 };

@@ -69,7 +69,7 @@ static struct small *array_of(unsigned n)
 static tag row_sum(struct small *s, uint64_t sector, unsigned leave_out)
 {
     const struct shape *shape = &s->w->shape;
-    uint32_t page = s->w->count[SEC_TAGS] / shape->tags_per_page -
+    uint32_t page = (uint32_t)(s->w->count[SEC_TAGS] / shape->tags_per_page) -
                     1; /* the last caller's buffer: at rest nobody's */
     tag sum = 0;
 
