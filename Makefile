@@ -78,8 +78,8 @@ suites: $(SUITE_LOGS) ## the cmocka tests only; SUITES="unit laws" chooses
 scenarios: $(CASES:%.cfg=$(B)/%.tap) ## every scenario against its own [expect]
 	@tests/summary.sh $^
 GOLDEN ?= tests/golden/md-6.1
-conformance: $(B)/tests/conformance/conformance ## member I/O against recordings of the real driver; ONLY=write STRICT=1 SHOW=1 GOLDEN=dir
-	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(STRICT),--strict) $(if $(SHOW),--show) $(GOLDEN)
+conformance: $(B)/tests/conformance/conformance ## member I/O against recordings of the real driver; ONLY=write STRICT=1 SHOW=1 TIMES=1 GOLDEN=dir
+	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(STRICT),--strict) $(if $(SHOW),--show) $(if $(TIMES),--times) $(GOLDEN)
 $(B)/tests/conformance/floor.tap: $(B)/tests/conformance/conformance FORCE
 	@tests/tap.sh $@ $< --tap tests/golden/md-6.1
 $(B)/tests/conformance/judge.tap: $(B)/tests/conformance/conformance FORCE

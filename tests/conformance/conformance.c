@@ -30,7 +30,7 @@ enum { FLOOR_MAX = 1024, NAME_BYTES = 64 };
 
 struct options {
     const char *golden, *base, *floor, *only;
-    bool strict, tap, show, names;
+    bool strict, tap, show, names, times;
 };
 
 struct tally {
@@ -80,6 +80,16 @@ static void print_line(const struct options *o, const struct recording *r, size_
                r->bios.count, simulated, verdict, why);
 }
 
+/* Microseconds from the first I/O to the last: what a host preset's prices are judged by. */
+static void print_times(const struct bio_list *want, const struct bio_list *got)
+{
+    uint64_t wanted = want->bio[want->count - 1].ns - want->bio[0].ns;
+    uint64_t seen = got->bio[got->count - 1].ns - got->bio[0].ns;
+
+    printf("  recorded %llu us, simulated %llu us\n", (unsigned long long)wanted / 1000,
+           (unsigned long long)seen / 1000);
+}
+
 static void try_recording(struct session *s, const struct recording *r)
 {
     const struct options *o = s->options;
@@ -111,6 +121,8 @@ static void try_recording(struct session *s, const struct recording *r)
         if (o->names)
             puts(r->name);
     }
+    if (o->times && comparison.equal && bios.count > 1 && r->bios.bio[1].ns)
+        print_times(&r->bios, &bios);
     if (o->show)
         show_lists(&r->bios, &bios);
     bio_list_free(&bios);
@@ -236,6 +248,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'e':
         o->names = true;
         return 0;
+    case 'm':
+        o->times = true;
+        return 0;
     case 'f':
         o->floor = text;
         return 0;
@@ -258,6 +273,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp_option known[] = {
     { "only", 'o', "PREFIX", 0, "Only experiments whose names begin so", 0 },
     { "show", 'v', NULL, 0, "Print both lists side by side", 0 },
+    { "times", 'm', NULL, 0, "Print how long equal experiments took, where that was recorded", 0 },
     { "strict", 's', NULL, 0, "A difference is a failure", 0 },
     { "equal", 'e', NULL, 0, "Print the names of equal experiments only, as for a floor", 0 },
     { "tap", 't', NULL, 0, "Print the floor as checks, and no table", 0 },

@@ -62,6 +62,12 @@ static bool read_bio(json_t *item, size_t device, size_t first, struct bio_seen 
     return true;
 }
 
+/* Events begin with their time in microseconds. */
+static uint64_t time_of(json_t *event)
+{
+    return (uint64_t)json_integer_value(json_array_get(event, 0)) * 1000;
+}
+
 static bool read_list(struct recording *r, json_t *items, bool events)
 {
     json_t *item;
@@ -76,8 +82,11 @@ static bool read_list(struct recording *r, json_t *items, bool events)
 
         if (events && (!what || strcmp(what, "bio_queue")))
             continue;
-        if (read_bio(item, events ? 2 : 0, events ? 3 : 1, &r->bios.bio[r->bios.count]))
-            r->bios.count++;
+        if (!read_bio(item, events ? 2 : 0, events ? 3 : 1, &r->bios.bio[r->bios.count]))
+            continue;
+        if (events)
+            r->bios.bio[r->bios.count].ns = time_of(item);
+        r->bios.count++;
     }
     return true;
 }

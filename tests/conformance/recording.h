@@ -22,6 +22,7 @@ enum stability {
 
 /* A member I/O that carries data. */
 struct bio_seen {
+    uint64_t ns; /* when it was submitted; 0 in recordings too long for that */
     uint64_t sector;
     uint32_t sectors;
     uint16_t member;

@@ -157,7 +157,8 @@ static void keep_bios(struct outcome *out, const struct io_log *log, bool primed
 
         if (e->kind == IO_FLUSH || (primed && e->ns < prime_ns))
             continue;
-        out->bio[out->count++] = (struct bio_seen){ .sector = e->sector,
+        out->bio[out->count++] = (struct bio_seen){ .ns = e->ns,
+                                                    .sector = e->sector,
                                                     .sectors = e->sectors,
                                                     .member = e->member,
                                                     .write = e->kind == IO_WRITE };
