@@ -146,11 +146,12 @@ static void complete(struct world *w, struct pass *p, struct effects *e)
     if (!p->written || !parity_is_down(w, p))
         return;
     for (unsigned i = disks_of(w); i-- > 0;) {
-        const struct slot *slot = slot_see(w, p->s, i);
+        struct slot *slot = slot_at(w, p->s, i);
 
-        if (slot->written == NONE32 ||
-            (slot->flags & (SLOT_LOCKED | SLOT_UPTODATE)) != SLOT_UPTODATE)
+        if (slot->written == NONE32 || (slot->flags & SLOT_LOCKED) ||
+            !(slot->flags & (SLOT_UPTODATE | SLOT_SKIPCOPY)))
             continue;
+        slot->flags &= ~(uint32_t)SLOT_SKIPCOPY;
         some = true;
         operations_end_written(w, p->s, i, e);
         for (stripe_id m = x->batch_head == p->s ? x->batch_next : NONE16; m != NONE16;

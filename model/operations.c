@@ -24,6 +24,17 @@ static void fold(struct world *w, tag *to, const tag *from)
         to[g] ^= from[g];
 }
 
+/* skip_copy: a whole page that is one in the caller's buffer, too, is written from there. Buffers
+ * begin with a page. */
+static bool skips(const struct world *w, piece_id p)
+{
+    uint64_t from, to;
+
+    piece_extent(w, p, &from, &to);
+    return w->shape.skip_copy && to - from == PAGE_SECTORS &&
+           request_see(w, piece_request(w, p))->sector % PAGE_SECTORS == 0;
+}
+
 /* Copies the groups a piece covers between its own page and the slot's. */
 static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct effects *e)
 {
@@ -40,7 +51,7 @@ static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct 
             own[k] = page[k];
     }
     work(e, WORK_COPY_CALL, 1);
-    if (!into_page || !w->shape.skip_copy)
+    if (!into_page || !skips(w, p))
         work(e, WORK_COPY_LINE, (uint32_t)((to - from) * SECTOR_BYTES / 64));
 }
 
@@ -112,8 +123,12 @@ static void drain_slot(struct world *w, stripe_id s, unsigned disk, struct effec
     ASSERT(slot->written == NONE32);
     slot->written = slot->towrite;
     slot->towrite = NONE32;
-    for (piece_id p = slot->written; p != NONE32; p = piece_see(w, p)->next)
+    for (piece_id p = slot->written; p != NONE32; p = piece_see(w, p)->next) {
         copy(w, p, page_of(w, s, disk), true, e);
+        if (skips(w, p))
+            slot->flags = (slot->flags | SLOT_SKIPCOPY) &
+                          ~(uint32_t)(SLOT_UPTODATE | SLOT_OVERWRITE);
+    }
 }
 
 static void drain(struct world *w, struct pass *pass, struct effects *e)
@@ -156,7 +171,8 @@ static void reconstruct(struct world *w, struct pass *pass, struct effects *e)
     for (stripe_id s = pass->s; s != NONE16; s = batch ? stripe_see(w, s)->batch_next : NONE16)
         parity_of(w, s, pass->prexor, e);
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
-        if (slot_see(w, pass->s, i)->written != NONE32 || i == x->parity)
+        if ((slot_see(w, pass->s, i)->written != NONE32 || i == x->parity) &&
+            !(slot_see(w, pass->s, i)->flags & SLOT_SKIPCOPY))
             slot_at(w, pass->s, i)->flags |= SLOT_UPTODATE;
     x->reconstruct = pass->prexor ? RECONSTRUCT_PREXOR_DRAIN_RESULT : RECONSTRUCT_DRAIN_RESULT;
 }

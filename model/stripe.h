@@ -57,7 +57,8 @@ enum slot_bit {
     SLOT_REWRITE = 1u << 8,
     SLOT_WANTFILL = 1u << 9,
     SLOT_WANTDRAIN = 1u << 10,
-    SLOT_WANTCOMPUTE = 1u << 11
+    SLOT_WANTCOMPUTE = 1u << 11,
+    SLOT_SKIPCOPY = 1u << 12 /* written from the caller's page: nothing is cached */
 };
 
 /* LIST_INACTIVE + c holds the idle stripes of hash lock class c. */

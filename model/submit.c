@@ -284,7 +284,7 @@ void submit_clash(struct world *w, actor_id who, uint64_t way, struct effects *e
     cache_wake_raid5d(w, e);
     queue_release(w, s, e);
     drop_batch_last(w, a, e);
-    queue_unplug(w, who, e);
+    queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
     a->stripe = 0;
     a->pc = CLIENT_STRIPE;
     if (still)
