@@ -183,6 +183,7 @@ static uint64_t end_spin(struct clockwork *c, uint32_t cpu, actor_id who)
         c->thread[who].tally.busy_ns += waited;
         c->thread[who].tally.spin_ns += waited;
         c->thread[who].used += waited;
+        c->thread[who].vruntime += waited;
     }
     price_work(c, WORK_SPIN, waited * h->mhz / 1000);
     return price_cycles(c, WORK_SPIN, handover);
@@ -249,6 +250,7 @@ static void pay(struct clockwork *c, uint32_t cpu, actor_id who, uint64_t milli)
     else {
         c->thread[who].tally.busy_ns += total;
         c->thread[who].used += total;
+        c->thread[who].vruntime += total;
     }
 }
 

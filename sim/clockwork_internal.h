@@ -46,10 +46,13 @@ struct cpu {
     uint64_t debt_milli; /* work done on this CPU's account, to be paid with its next move,
                             thousandths of cycles */
     uint64_t spin_since;
+    uint64_t
+        min_vruntime;    /* CFS: threads of this CPU are behind it by a sleeper's credit at most */
     uint64_t soak_until; /* the load meter has the CPU until then */
     uint8_t mode;        /* enum cpu_mode */
     uint8_t in_irq;      /* the current move is an interrupt's */
-    uint8_t pad[2];
+    uint8_t resched;     /* CFS: the current thread gives way where the kernel looks */
+    uint8_t pad[1];
     uint32_t lock;       /* it spins for this one */
     actor_id current;    /* thread on it; NONE16 */
     actor_id last;       /* thread that ran last: no switch if it is the same */
@@ -64,10 +67,11 @@ struct cpu {
 enum thread_state { THREAD_BLOCKED, THREAD_RUNNABLE, THREAD_RUNNING };
 
 struct thread {
-    uint64_t since;   /* when it entered its state */
-    uint64_t used;    /* of its timeslice */
-    uint32_t stalled; /* its ios that found no free request: it sleeps until they are in */
-    actor_id next;    /* in a run queue */
+    uint64_t since;    /* when it entered its state */
+    uint64_t used;     /* of its timeslice */
+    uint64_t vruntime; /* CFS: what it has run, moved between CPUs' clocks */
+    uint32_t stalled;  /* its ios that found no free request: it sleeps until they are in */
+    actor_id next;     /* in a run queue */
     uint8_t state;
     uint8_t cpu;   /* where it ran last */
     uint8_t woken; /* a wake-up is being worked off; wasted if it blocks again at once */
@@ -166,6 +170,8 @@ bool thread_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *wa
                    const struct step **);
 /* Moves waiting threads from the longest run queue to the shortest, half the difference. */
 void thread_balance(struct clockwork *);
+/* Before the first event: asleep, on the CPU where it will wake up. */
+void thread_begin(struct clockwork *, actor_id who);
 void thread_block(struct clockwork *, actor_id who);
 
 /* clockwork_members.c */

@@ -80,10 +80,8 @@ static void start_members(struct clockwork *c)
 /* Every client has its first turn at time 0, in order. */
 static void start_threads(struct clockwork *c)
 {
-    for (actor_id who = 0; who < c->world->shape.actors; who++) {
-        c->thread[who].cpu = (uint8_t)(who % c->cpus);
-        c->thread[who].state = THREAD_BLOCKED;
-    }
+    for (actor_id who = 0; who < c->world->shape.actors; who++)
+        thread_begin(c, who);
     for (actor_id who = 0; who < c->world->shape.clients; who++)
         clock_post(c, EVENT_THREAD, who, 0);
 }

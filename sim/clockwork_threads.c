@@ -6,7 +6,10 @@
  * last first), else at the end of its last CPU's queue. Nobody is preempted inside the kernel
  * (CONFIG_PREEMPT_NONE, the server's choice) but for kblockd, whose threads have nice -5: a thread
  * runs until it blocks or its timeslice ends. The O(1) scheduler's bonus for sleepers is left out
- * (docs/LIMITS.md).
+ * (docs/LIMITS.md). With scheduler = cfs, run queues are in order of vruntime and a sleeper that
+ * wakes up may preempt.
+ *
+ * Kernel: kernel/sched.c (2.6.15) and kernel/sched/fair.c (6.1), much simplified.
  */
 #include "sim/clockwork_internal.h"
 
@@ -18,25 +21,112 @@ static bool is_kernel(const struct clockwork *c, actor_id who)
     return actor_see(c->world, who)->kind == KIND_TIMER;
 }
 
+/* ---- CFS: whoever has run least runs next. A sleeper comes back at most half a period behind the
+ * others, and preempts whom it is more than the granularity behind. */
+
+enum { SCHED_LATENCY_NS = 6000000, WAKEUP_GRANULARITY_NS = 1000000 };
+
+static bool is_cfs(const struct clockwork *c)
+{
+    return c->scenario->host.scheduler == SCHEDULER_CFS;
+}
+
+/* The kernel stretches both times with the number of CPUs, up to eight. */
+static uint64_t stretched(const struct clockwork *c, uint64_t ns)
+{
+    return ns * (c->cpus >= 8 ? 4 : c->cpus >= 4 ? 3 : c->cpus >= 2 ? 2 : 1);
+}
+
+/* min_vruntime never goes back. */
+static void settle_min(struct clockwork *c, struct cpu *p)
+{
+    uint64_t least = UINT64_MAX;
+
+    if (p->current != NONE16)
+        least = c->thread[p->current].vruntime;
+    if (p->head != NONE16 && c->thread[p->head].vruntime < least)
+        least = c->thread[p->head].vruntime;
+    if (least != UINT64_MAX && least > p->min_vruntime)
+        p->min_vruntime = least;
+}
+
+/* vruntime only compares within a CPU. */
+static void migrate(struct clockwork *c, struct thread *t, uint32_t cpu)
+{
+    uint64_t from = c->cpu[t->cpu].min_vruntime, to = c->cpu[cpu].min_vruntime;
+
+    t->vruntime = t->vruntime + to > from ? t->vruntime + to - from : 0;
+    t->cpu = (uint8_t)cpu;
+}
+
+static void place_sleeper(struct clockwork *c, struct cpu *p, struct thread *t)
+{
+    uint64_t credit = stretched(c, SCHED_LATENCY_NS) / 2;
+
+    settle_min(c, p);
+    if (p->min_vruntime > credit && t->vruntime < p->min_vruntime - credit)
+        t->vruntime = p->min_vruntime - credit;
+    if (p->current != NONE16 &&
+        c->thread[p->current].vruntime > t->vruntime + stretched(c, WAKEUP_GRANULARITY_NS))
+        p->resched = 1;
+}
+
+/* Where a kernel that preempts voluntarily looks: on return from a system call, and after each
+ * batch of raid5d. */
+static bool at_resched_point(const struct clockwork *c, actor_id who)
+{
+    const struct actor *a = actor_see(c->world, who);
+
+    if (a->kind == KIND_CLIENT)
+        return a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging;
+    return a->kind != KIND_RAID5D || a->pc == RAID5D_LOOP;
+}
+
+static bool preempted_by_cfs(struct clockwork *c, struct cpu *p)
+{
+    struct thread *t = &c->thread[p->current];
+
+    if (p->head != NONE16 && t->used >= c->scenario->host.timeslice_ns)
+        p->resched = 1;
+    if (!p->resched || p->head == NONE16 || !at_resched_point(c, p->current))
+        return false;
+    t->used = 0;
+    return true;
+}
+
+/* ---- run queues */
+
+/* The thread after which this one belongs; NONE16: it comes first. */
+static actor_id predecessor(const struct clockwork *c, const struct cpu *p, actor_id who)
+{
+    actor_id before = NONE16;
+
+    if (!is_cfs(c))
+        return is_kernel(c, who) && p->head != NONE16 && !is_kernel(c, p->head) ? NONE16 : p->tail;
+    for (actor_id x = p->head; x != NONE16 && c->thread[x].vruntime <= c->thread[who].vruntime;
+         x = c->thread[x].next)
+        before = x;
+    return before;
+}
+
 static void enqueue(struct clockwork *c, uint32_t cpu, actor_id who)
 {
     struct cpu *p = &c->cpu[cpu];
     struct thread *t = &c->thread[who];
+    actor_id before;
 
+    if (t->cpu != cpu)
+        migrate(c, t, cpu);
+    before = predecessor(c, p, who);
     t->state = THREAD_RUNNABLE;
-    t->cpu = (uint8_t)cpu;
-    p->waiting++;
-    if (p->head == NONE16) {
-        t->next = NONE16;
-        p->head = p->tail = who;
-    } else if (is_kernel(c, who) && !is_kernel(c, p->head)) {
-        t->next = p->head;
+    t->next = before == NONE16 ? p->head : c->thread[before].next;
+    if (before == NONE16)
         p->head = who;
-    } else {
-        t->next = NONE16;
-        c->thread[p->tail].next = who;
+    else
+        c->thread[before].next = who;
+    if (t->next == NONE16)
         p->tail = who;
-    }
+    p->waiting++;
 }
 
 static actor_id dequeue(struct clockwork *c, uint32_t cpu)
@@ -111,8 +201,24 @@ void thread_wake(struct clockwork *c, actor_id who)
                 cpu = i;
                 break;
             }
+    if (t->cpu != cpu)
+        migrate(c, t, cpu);
+    if (is_cfs(c))
+        place_sleeper(c, &c->cpu[cpu], t);
     enqueue(c, cpu, who);
     clock_kick(c, cpu, c->s->now + c->scenario->host.wake_ns);
+}
+
+/* Clients have just been started, the kernel's threads have slept for long. */
+void thread_begin(struct clockwork *c, actor_id who)
+{
+    struct thread *t = &c->thread[who];
+    uint64_t credit = stretched(c, SCHED_LATENCY_NS) / 2;
+
+    t->state = THREAD_BLOCKED;
+    t->cpu = (uint8_t)(who % c->cpus);
+    t->vruntime = actor_see(c->world, who)->kind == KIND_CLIENT ? credit : 0;
+    c->cpu[t->cpu].min_vruntime = credit;
 }
 
 void thread_block(struct clockwork *c, actor_id who)
@@ -173,6 +279,8 @@ static bool preempted(struct clockwork *c, uint32_t cpu)
     struct cpu *p = &c->cpu[cpu];
     struct thread *t = &c->thread[p->current];
 
+    if (is_cfs(c))
+        return preempted_by_cfs(c, p);
     if (is_kernel(c, p->current))
         return false;
     if (kernel_waits(c, cpu))
@@ -203,8 +311,10 @@ static void put_on(struct clockwork *c, uint32_t cpu, actor_id who)
     struct thread *t = &c->thread[who];
 
     p->current = who;
+    p->resched = 0;
     t->state = THREAD_RUNNING;
-    t->cpu = (uint8_t)cpu;
+    if (t->cpu != cpu)
+        migrate(c, t, cpu);
     if (p->last != who) {
         uint64_t milli = price_work(c, WORK_SWITCH, 1);
 

@@ -18,6 +18,7 @@ enum exit_status {
 };
 
 int command_run(int argc, char **argv);
+int command_map(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_presets(int argc, char **argv);
 
@@ -32,9 +33,11 @@ struct common_options {
     bool quiet;
 };
 
-/* The argp child that fills them in; its input is a struct common_options. */
+/* The argp children that fill them in: all of them, or --set alone. Their input is a struct
+ * common_options. */
 struct argp;
 extern const struct argp common_argp;
+extern const struct argp set_argp;
 /* What scenario_load wants. */
 struct overrides common_overrides(struct common_options *);
 

@@ -34,7 +34,7 @@ static bool fill_disks(struct reading *reading)
 
 static bool read_all(struct reading *reading, const char *path, const struct overrides *overrides)
 {
-    if (!reading_add_file(reading, path))
+    if (!(path ? reading_add_file(reading, path) : reading_add_no_file(reading)))
         return false;
     for (unsigned i = 0; overrides && i < overrides->count; i++) {
         if (!reading_add_override(reading, overrides->text[i]))
@@ -50,11 +50,12 @@ static bool fill(struct reading *reading)
     return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
            preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
            preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) && fill_disks(reading) &&
-           scenario_fill_jobs(reading) && scenario_fill_expects(reading) && scenario_check(reading);
+           scenario_fill_jobs(reading) && scenario_fill_expects(reading);
 }
 
-bool scenario_load(struct scenario *scenario, const char *path, const struct overrides *overrides,
-                   struct complaint *complaint)
+/* geometry NULL: the whole scenario is wanted; else only its array. */
+static bool load(struct scenario *scenario, const char *path, const struct overrides *overrides,
+                 struct geometry *geometry, struct complaint *complaint)
 {
     memset(complaint, 0, sizeof *complaint);
     memset(scenario, 0, sizeof *scenario);
@@ -62,7 +63,8 @@ bool scenario_load(struct scenario *scenario, const char *path, const struct ove
 
     if (!reading)
         return false;
-    bool good = read_all(reading, path, overrides) && fill(reading);
+    bool good = read_all(reading, path, overrides) && fill(reading) &&
+                (geometry ? scenario_check_array(reading, geometry) : scenario_check(reading));
 
     if (good)
         memcpy(scenario->path, reading->file[0].path, sizeof scenario->path);
@@ -72,6 +74,19 @@ bool scenario_load(struct scenario *scenario, const char *path, const struct ove
         complaint->line = 1;
     reading_free(reading);
     return good;
+}
+
+bool scenario_load(struct scenario *scenario, const char *path, const struct overrides *overrides,
+                   struct complaint *complaint)
+{
+    return load(scenario, path, overrides, NULL, complaint);
+}
+
+bool scenario_load_array(struct scenario *scenario, const char *path,
+                         const struct overrides *overrides, struct geometry *geometry,
+                         struct complaint *complaint)
+{
+    return load(scenario, path, overrides, geometry, complaint);
 }
 
 struct elevator_params scenario_elevator(const struct scenario *scenario)

@@ -44,6 +44,8 @@ enum distribution { DIST_RANDOM, DIST_ZIPF, DIST_PARETO, DIST_NORMAL };
 enum ioengine { ENGINE_LIBAIO, ENGINE_IO_URING, ENGINE_POSIXAIO, ENGINE_PSYNC };
 /* How rate_iops spaces I/Os: evenly, or as a Poisson process of that mean rate. */
 enum rate_process { RATE_LINEAR, RATE_POISSON };
+/* Run queues first come first served (the O(1) scheduler without its bonus), or CFS. */
+enum scheduler_kind { SCHEDULER_FCFS, SCHEDULER_CFS };
 enum lock_kind { LOCK_UNFAIR, LOCK_TICKET, LOCK_QUEUED };
 
 struct split {
@@ -104,6 +106,7 @@ struct host {
     uint32_t soaker;  /* a lowest-priority cycle soaker runs on every CPU (a load meter): no CPU is
                          ever idle */
     uint32_t soak_ns; /* the soaker's own timeslice: it runs when a thread has used up its own */
+    uint32_t scheduler;  /* enum scheduler_kind */
     uint32_t balance_ns; /* how often the scheduler evens out the run queues of busy CPUs */
     uint32_t irq_cpu;    /* CPU that takes disk interrupts; cpus: spread round robin by disk */
     uint32_t hz;
@@ -176,6 +179,11 @@ struct overrides {
  * heap). */
 bool scenario_load(struct scenario *, const char *path, const struct overrides *,
                    struct complaint *);
+/* The same for who only asks where sectors lie: its geometry too, and without a load. path NULL:
+ * there is no file, --set says everything. Members that have neither preset nor capacity count as
+ * the largest possible, except where their size is part of the answer (raw). */
+bool scenario_load_array(struct scenario *, const char *path, const struct overrides *,
+                         struct geometry *, struct complaint *);
 /* The elevator parameters this host gives every member queue. */
 struct elevator_params scenario_elevator(const struct scenario *);
 /* Prints the table of keys (`raid5sim keys [PATTERN]`) / of presets with their sources (`raid5sim

@@ -92,33 +92,28 @@ static uint64_t smallest_disk(const struct scenario *scenario)
     return sectors;
 }
 
-/* The array's size in bytes; 0: complained. */
-static uint64_t check_size(const struct reading *reading)
+/* The array's geometry, from the smallest of its members. */
+static bool check_geometry(const struct reading *reading, struct geometry *geometry)
 {
     const struct scenario *scenario = reading->scenario;
     uint64_t smallest = smallest_disk(scenario);
     uint64_t component = scenario->array.component_size / 512;
-    struct geometry geometry;
 
-    if (scenario->array.component_size % 512 != 0) {
-        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
-                         "component_size: no whole sectors of 512 bytes");
-        return 0;
-    }
-    if (component > smallest) {
-        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
-                         "component_size: the smallest disk has %" PRIu64 " bytes", smallest * 512);
-        return 0;
-    }
-    if (!geometry_set(&geometry, (enum level)scenario->array.level,
+    if (scenario->array.component_size % 512 != 0)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
+                                "component_size: no whole sectors of 512 bytes");
+    if (component > smallest)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "component_size",
+                                "component_size: the smallest disk has %" PRIu64 " bytes",
+                                smallest * 512);
+    if (!geometry_set(geometry, (enum level)scenario->array.level,
                       (enum layout)scenario->array.layout, scenario->array.raid_disks,
-                      component ? component : smallest, scenario->array.chunk_size / 512)) {
-        reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "chunk_size",
-                         "no such array: a member of %" PRIu64 " bytes holds no chunk of %" PRIu32,
-                         (component ? component : smallest) * 512, scenario->array.chunk_size);
-        return 0;
-    }
-    return geometry_sectors(&geometry) * 512;
+                      component ? component : smallest, scenario->array.chunk_size / 512))
+        return reading_complain(
+            reading, SECTION_ARRAY, EVERY_INSTANCE, "chunk_size",
+            "no such array: a member of %" PRIu64 " bytes holds no chunk of %" PRIu32,
+            (component ? component : smallest) * 512, scenario->array.chunk_size);
+    return true;
 }
 
 /* Percentages of the array become bytes, whole blocks. */
@@ -246,21 +241,42 @@ static bool check_host(const struct reading *reading)
     return true;
 }
 
-bool scenario_check(struct reading *reading)
+static bool check_array(const struct reading *reading)
 {
-    if (!check_host(reading))
-        return false;
     if (!reading_header(reading, SECTION_ARRAY, EVERY_INSTANCE) &&
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    if (!check_members(reading) || !check_driver(reading))
+    return check_members(reading) && check_driver(reading);
+}
+
+bool scenario_check(struct reading *reading)
+{
+    struct geometry geometry;
+
+    if (!check_host(reading) || !check_array(reading))
         return false;
     for (uint32_t i = 0; i < reading->scenario->disk_count; i++) {
         if (!scenario_check_disk(reading, i))
             return false;
     }
-    uint64_t array_bytes = check_size(reading);
+    return check_geometry(reading, &geometry) &&
+           check_jobs(reading, geometry_sectors(&geometry) * 512);
+}
 
-    return array_bytes > 0 && check_jobs(reading, array_bytes);
+bool scenario_check_array(struct reading *reading, struct geometry *geometry)
+{
+    struct scenario *scenario = reading->scenario;
+    bool size_matters = scenario->array.level == LEVEL_RAW && scenario->array.component_size == 0;
+
+    if (!check_array(reading))
+        return false;
+    for (uint32_t i = 0; i < scenario->disk_count; i++) {
+        if (scenario->disk[i].sectors != 0)
+            continue;
+        if (size_matters)
+            return scenario_check_disk(reading, i);
+        scenario->disk[i].sectors = INT64_MAX / 512;
+    }
+    return check_geometry(reading, geometry);
 }

@@ -75,6 +75,8 @@ void reading_free(struct reading *);
 /* Adds the keys of a file and of all it includes. A complaint about a file as a whole has line 0.
  */
 bool reading_add_file(struct reading *, const char *path);
+/* Instead of a file: an empty [array], so that complaints without a place are about --set. */
+bool reading_add_no_file(struct reading *);
 /* Adds `section.key=value` as the command line gives it. */
 bool reading_add_override(struct reading *, const char *text);
 bool reading_add_entry(struct reading *, const struct entry *);
@@ -149,6 +151,8 @@ bool scenario_fill_jobs(struct reading *);
 bool scenario_fill_expects(struct reading *);
 /* Everything that concerns more than one key; resolves shares and IRQ_SPREAD. */
 bool scenario_check(struct reading *);
+/* The part of it that concerns the array's geometry, which it fills in (scenario_load_array). */
+bool scenario_check_array(struct reading *, struct geometry *);
 bool scenario_check_disk(struct reading *, unsigned member);
 
 /* --- scenario_script.c --- */

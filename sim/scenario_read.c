@@ -160,6 +160,15 @@ bool reading_add_file(struct reading *reading, const char *path)
     return good;
 }
 
+bool reading_add_no_file(struct reading *reading)
+{
+    struct header header = { .section = SECTION_ARRAY, .instance = EVERY_INSTANCE };
+
+    ASSERT(reading->file_count == 0);
+    snprintf(reading->file[reading->file_count++].path, sizeof reading->file[0].path, "--set");
+    return reading_add_header(reading, &header);
+}
+
 const struct header *reading_header(const struct reading *reading, enum section section,
                                     int instance)
 {
@@ -236,7 +245,7 @@ bool reading_complain(const struct reading *reading, enum section section, int i
         return complain(reading->complaint, reading->file[header->file].path, header->line, "%s",
                         text);
     ASSERT(reading->file_count > 0);
-    return complain(reading->complaint, reading->file[0].path, 1, "%s", text);
+    return complain(reading->complaint, reading->file[0].path, 0, "%s", text);
 }
 
 /* Splits "job.NAME.key", "disk.3.key" or "section.key" at its dots: section and instance go into

@@ -12,19 +12,19 @@ _raid5sim() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'run keys presets help version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'run map keys presets help version --help --version' -- "$word"))
         return
     fi
     case $command in
     help)
-        COMPREPLY=($(compgen -W 'run keys presets' -- "$word"))
+        COMPREPLY=($(compgen -W 'run map keys presets' -- "$word"))
         return
         ;;
     keys)
         COMPREPLY=($(compgen -W '--names --man --help' -- "$word"))
         return
         ;;
-    run) ;;
+    run | map) ;;
     *)
         COMPREPLY=($(compgen -W '--help' -- "$word"))
         return
@@ -43,14 +43,20 @@ _raid5sim() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --seed | -S) return ;;
+    --seed | -S | --member | -m) return ;;
     esac
     case $word in
     --set=*)
         _raid5sim_keys "${word#--set=}"
         COMPREPLY=("${COMPREPLY[@]/#/--set=}")
         ;;
-    -*) COMPREPLY=($(compgen -W '--set --seed --json --io-log --io-log-format --quiet --help --usage' -- "$word")) ;;
+    -*)
+        [ "$command" = run ] || {
+            COMPREPLY=($(compgen -W '--set --member --json --help --usage' -- "$word"))
+            return
+        }
+        COMPREPLY=($(compgen -W '--set --seed --json --io-log --io-log-format --quiet --help --usage' -- "$word"))
+        ;;
     *)
         compopt -o filenames 2>/dev/null
         COMPREPLY=($(compgen -f -X '!*.cfg' -- "$word") $(compgen -d -- "$word"))

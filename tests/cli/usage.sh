@@ -30,6 +30,7 @@ check '--help lists the commands' 0 'presets' '' --help
 check 'help does too' 0 'Usage: raid5sim COMMAND' '' help
 check 'help run is run --help' 0 'Usage: raid5sim run [OPTION...] FILE.cfg' '' help run
 check 'run --help says how it exits' 0 'Exit status: 0 as expected' '' run --help
+check 'help map is map --help' 0 'Usage: raid5sim map [OPTION...] [FILE.cfg] [SECTOR[+COUNT]...]' '' help map
 check 'keys --help exists' 0 'PATTERN' '' keys --help
 check 'presets --help exists' 0 'RAID5SIM_DATA' '' presets --help
 check 'version' 0 'raid5sim 0.' '' version
@@ -132,6 +133,8 @@ if [ -f "$root/sim/completion/raid5sim.bash" ]; then
     report $? 'completion knows the commands'
     complete_words run --js | grep -qx -e --json
     report $? 'completion knows the options'
+    [ "$(complete_words map --me)" = --member ] && ! complete_words map --q | grep -q .
+    report $? 'and those of map, not those of run'
     complete_words run --set array.chu | grep -qx 'array.chunk_size='
     report $? 'completion knows the keys'
     complete_words run ti | grep -qx tiny.cfg

@@ -120,6 +120,8 @@ static void draw_host(struct draft *d)
         say(d, "soaker = 1\n");
         say_number(d, "soak_ns", spread(d, 1000, 10000000));
     }
+    if (one_in(d, 3))
+        say(d, "scheduler = cfs\n");
     if (one_in(d, 2)) {
         say_number(d, "timeslice_ns", spread(d, 1000, 100000000));
         say_number(d, "balance_ns", spread(d, 100000, 300000000));

@@ -298,6 +298,29 @@ static void a_shorter_timeslice_means_more_switches(void **state)
     assert_true(switches[1] > 50);
 }
 
+static void under_cfs_a_sleeper_goes_before_a_thread_that_ran_longer(void **state)
+{
+    /* Breaks when a wake-up does not preempt, or never stops doing so: a thread with one I/O at a
+     * time beside a busy one. First come, first served, it waits for the other's timeslice each
+     * time. */
+    uint64_t ios[2];
+
+    (void)state;
+    for (unsigned n = 0; n < 2; n++) {
+        struct scenario *s = two_on_one_cpu();
+        struct timed t;
+
+        s->host.cpus = 1;
+        s->host.scheduler = n ? SCHEDULER_CFS : SCHEDULER_FCFS;
+        s->job[2].engine = ENGINE_PSYNC;
+        s->job[2].iodepth = 1;
+        timed_results(&t, s);
+        ios[n] = t.results->job[2].dir[0].ios;
+        timed_free(&t);
+    }
+    assert_true(ios[1] > 10 * ios[0]);
+}
+
 /* The share of the work of two_on_one_cpu() that the other CPU did, in percent. */
 static uint64_t share_of_other_cpu(uint32_t soaker, uint32_t balance_ns)
 {
@@ -524,6 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_move_is_fired_first_and_paid_after),
         cmocka_unit_test(a_run_stops_at_the_time_it_was_given),
+        cmocka_unit_test(under_cfs_a_sleeper_goes_before_a_thread_that_ran_longer),
         cmocka_unit_test(an_idle_cpu_takes_its_time_to_wake),
         cmocka_unit_test(a_cpu_that_runs_the_load_meter_takes_as_long),
         cmocka_unit_test(a_lone_read_takes_the_device_and_the_work_and_nothing_else),
@@ -532,6 +556,7 @@ int main(void)
         cmocka_unit_test(a_hand_over_costs_its_price),
         cmocka_unit_test(interrupts_go_before_threads_at_every_boundary),
         cmocka_unit_test(a_shorter_timeslice_means_more_switches),
+        cmocka_unit_test(under_cfs_a_sleeper_goes_before_a_thread_that_ran_longer),
         cmocka_unit_test(an_idle_cpu_takes_over_a_waiting_thread),
         cmocka_unit_test(with_a_load_meter_no_cpu_is_idle_and_only_balancing_moves_threads),
         cmocka_unit_test(a_submitter_without_a_free_request_sleeps_and_goes_on),
