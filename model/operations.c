@@ -126,8 +126,8 @@ static void drain_slot(struct world *w, stripe_id s, unsigned disk, struct effec
     for (piece_id p = slot->written; p != NONE32; p = piece_see(w, p)->next) {
         copy(w, p, page_of(w, s, disk), true, e);
         if (skips(w, p))
-            slot->flags = (slot->flags | SLOT_SKIPCOPY) &
-                          ~(uint32_t)(SLOT_UPTODATE | SLOT_OVERWRITE);
+            slot->flags =
+                (slot->flags | SLOT_SKIPCOPY) & ~(uint32_t)(SLOT_UPTODATE | SLOT_OVERWRITE);
     }
 }
 
