@@ -18,7 +18,8 @@ typedef uint8_t disk_id;     /* a member device */
 typedef uint64_t tag;        /* the content of one sector group; xor of tags is parity */
 
 enum { NONE16 = 0xffff };
-#define NONE32 UINT32_MAX
+#define NONE32            UINT32_MAX
+#define ARRAY_SECTORS_MAX (1ull << 40) /* names of I/Os reach so far (model/request.h) */
 
 enum {
     SECTOR_BYTES = 512,

@@ -73,7 +73,7 @@ static inline uint64_t request_name(uint64_t sector, uint32_t sectors, unsigned 
 }
 static inline uint64_t request_name_sector(uint64_t name)
 {
-    return name & ((1ull << 40) - 1);
+    return name & (ARRAY_SECTORS_MAX - 1);
 }
 static inline uint32_t request_name_sectors(uint64_t name)
 {

@@ -260,8 +260,13 @@ bool scenario_check(struct reading *reading)
         if (!scenario_check_disk(reading, i))
             return false;
     }
-    return check_geometry(reading, &geometry) &&
-           check_jobs(reading, geometry_sectors(&geometry) * 512);
+    if (!check_geometry(reading, &geometry))
+        return false;
+    if (geometry_sectors(&geometry) > ARRAY_SECTORS_MAX)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
+                                "the array has %" PRIu64 " sectors, a run takes %llu at most",
+                                geometry_sectors(&geometry), ARRAY_SECTORS_MAX);
+    return check_jobs(reading, geometry_sectors(&geometry) * 512);
 }
 
 bool scenario_check_array(struct reading *reading, struct geometry *geometry)
