@@ -239,8 +239,11 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
     *s = find(w, sector, e);
     if (*s == NONE16) {
         *s = take_idle(w, sector);
-        if (*s == NONE16)
+        if (*s == NONE16) {
+            mark(e, MARK_BLOCKED);
             return LOOKUP_BLOCKED;
+        }
+        mark(e, MARK_MISS);
         cache_unlink(w, *s);
         a->active++;
         stripe_expect(w, a->list[LIST_INACTIVE + class_of(w, sector)].head);
@@ -248,6 +251,7 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
         stripe_at(w, *s)->count = 1;
         return LOOKUP_MISS;
     }
+    mark(e, MARK_HIT);
     x = stripe_at(w, *s);
     if (x->count == 0) {
         if (!(x->state & STRIPE_HANDLE))

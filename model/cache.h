@@ -12,7 +12,7 @@ enum lookup { LOOKUP_HIT, LOOKUP_MISS, LOOKUP_BLOCKED };
 void cache_start(struct world *);
 /* get_active_stripe, md-2.6.15 (spec 3.6): on HIT or MISS *s is referenced, on MISS freshly
  * initialised for `sector`; BLOCKED: inactive_blocked is set, nothing obtained, the caller sleeps
- * on WAIT_STRIPE. */
+ * on WAIT_STRIPE. Marks what came of it. */
 enum lookup cache_lookup(struct world *, uint64_t sector, unsigned parity, stripe_id *s,
                          struct effects *);
 /* The stripe of that sector if it is in the cache, by no way md has to pay for; NONE16: it is not.

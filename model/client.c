@@ -183,15 +183,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     struct place place = geometry_map(&w->shape.geometry, current_sector(w, a));
 
     a->slot = place.disk;
-    switch (cache_lookup(w, place.sector, place.parity, &a->stripe, e)) {
-    case LOOKUP_HIT:
-        mark(e, MARK_HIT);
-        break;
-    case LOOKUP_MISS:
-        mark(e, MARK_MISS);
-        break;
-    case LOOKUP_BLOCKED:
-        mark(e, MARK_BLOCKED);
+    if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
         unplug_and_sleep(w, who, e);
         a->pc = CLIENT_RETRY;
         return;

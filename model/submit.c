@@ -101,15 +101,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     struct place place = current_place(w, a);
 
     work(e, WORK_MAP, 1);
-    switch (cache_lookup(w, place.sector, place.parity, &a->stripe, e)) {
-    case LOOKUP_HIT:
-        mark(e, MARK_HIT);
-        break;
-    case LOOKUP_MISS:
-        mark(e, MARK_MISS);
-        break;
-    case LOOKUP_BLOCKED:
-        mark(e, MARK_BLOCKED);
+    if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
         waits_sleep(w, who, WAIT_STRIPE);

@@ -3,15 +3,10 @@
 #
 # Takes the binaries of several builds (release, gcc -O0, clang -O2). Breaks when a result depends on uninitialised memory,
 # an address, hash order, floating-point contraction, order of evaluation, the folder the program was built in, or the clock.
+. "$(dirname "$0")/lib/claims.sh"
 scenario=scenarios/run/2006-a4.cfg
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 first=$1
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 # Text and JSON of one run in $dir/NAME.txt and .json. The status is the program's own: a missed expectation (1) still
 # has results, and a shortened run may well miss its figures.

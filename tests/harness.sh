@@ -1,13 +1,9 @@
 #!/bin/bash
 # tests/tap.sh and tests/summary.sh count rightly: what they miss, nobody else would notice.
 # Breaks when a crash, an unfinished plan, a failing script or a missing log counts as success.
+. "$(dirname "$0")/lib/claims.sh"
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-failed=0 logs=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
+logs=0
 
 # What tap.sh and summary.sh make of a script.
 verdict() { # SCRIPT

@@ -7,9 +7,9 @@
 # it is read-only once loaded).
 # The objects behind `--` may call whom they like, but what they remember must live in the blocks they are handed.
 # Breaks when a step calls a clock, dice, I/O or an allocator, or when anything keeps a static variable.
+. "$(dirname "$0")/lib/claims.sh"
 allowed='mem(cpy|move|set|cmp)|__[a-z]+[sdt]i[0-9]|assert_failed|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-failed=0
 
 # Prints what an object remembers by itself.
 state_of() {
@@ -26,11 +26,6 @@ is_pure() {
         state_of "$dir/all.o"
     } >"$dir/faults"
     [ ! -s "$dir/faults" ]
-}
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
 }
 
 model=()

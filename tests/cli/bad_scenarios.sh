@@ -5,16 +5,11 @@
 #
 # A case is a file of tests/cli/bad/ whose first line says `# want LINE: part of the text`. Files that cannot stand in a
 # source tree (binary, empty, unreadable) are made here.
+. "$(dirname "$0")/../lib/claims.sh"
 program=${1:-${RAID5SIM:-build/release/raid5sim}}
 program=$(realpath "$program")
 bad=$(realpath "$(dirname "$0")/bad")
 dir=$(mktemp -d) && trap 'chmod -R u+rwx "$dir"; rm -rf "$dir"' EXIT
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 # One run: its complaint, its exit status, its silence, and the file it was to write.
 check() { # FILE WHERE TEXT CLAIM [OPTION...]

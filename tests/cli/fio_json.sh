@@ -1,15 +1,10 @@
 #!/bin/bash
 # tests/cli/fio_json.sh PROGRAM   `run --json -` prints fio's JSON: plotters written for fio find their keys.
 # Breaks when a key of fio's is missing or moved, a sum in the file contradicts another, or two runs differ.
+. "$(dirname "$0")/../lib/claims.sh"
 program=${1:-${RAID5SIM:-build/release/raid5sim}}
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 scenario=scenarios/run/2006-a4.cfg
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 run() { # OUT OPTION...
     local out=$1

@@ -1,14 +1,9 @@
 #!/bin/bash
 # make install puts a program in place that works without the source tree, and uninstall takes all of it away.
 # Breaks when a file is missing from the install list, data are looked up in the source tree, or uninstall forgets something.
+. "$(dirname "$0")/../lib/claims.sh"
 make=${MAKE:-make}
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 files() { # below a folder, without the folder's name
     (cd "$1" && find . ! -type d | sort)

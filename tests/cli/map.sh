@@ -2,16 +2,11 @@
 # tests/cli/map.sh PROGRAM   `raid5sim map`: worked examples of every layout, there and back, and what it refuses.
 # Breaks when a column shows another figure than its name says, a range loses sectors between its pieces, the way back
 # does not come back, or a place outside of the array gets an answer.
+. "$(dirname "$0")/../lib/claims.sh"
 program=$(realpath "${1:-${RAID5SIM:-build/release/raid5sim}}")
 root=$(realpath "$(dirname "$0")/../..")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 # Runs map with the array that the first word describes: LEVEL/LAYOUT/DISKS/CHUNK/COMPONENT, layout '-' for none.
 map() { # ARRAY WORD...

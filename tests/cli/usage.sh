@@ -1,16 +1,11 @@
 #!/bin/bash
 # The command line: help, version, keys, presets, exit statuses, and files written whole or not at all.
 # Breaks when a usage error exits with another status than 2, help goes to stderr, or a failed write leaves half a file.
+. "$(dirname "$0")/../lib/claims.sh"
 program=$(realpath "${1:-${RAID5SIM:-build/release/raid5sim}}")
 root=$(realpath "$(dirname "$0")/../..")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 # Runs the program and compares exit status, a part of stdout and a part of stderr; '' stands for silence.
 check() { # CLAIM STATUS STDOUT STDERR ARGUMENT...

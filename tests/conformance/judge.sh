@@ -1,16 +1,11 @@
 #!/bin/bash
 # tests/conformance/judge.sh CONFORMANCE   Can the judge say no? Small recordings made up here, right and wrong ones, of every class.
 # Breaks when a missing, foreign or misplaced I/O counts as equal, or a harmless difference does not.
+. "$(dirname "$0")/../lib/claims.sh"
 judge=$(realpath "$1")
 base=$(realpath "$(dirname "$0")/base.cfg")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-failed=0
-
-report() { # STATUS CLAIM
-    [ "$1" = 0 ] || { printf 'not '; failed=1; }
-    printf 'ok - %s\n' "$2"
-}
 
 # The reads r:0:4K, then r:60K:8K over a chunk's border, of an array of four: m0 0+8, m0 120+8, m1 0+8.
 check() { # VERDICT STATUS STABILITY BIOS [EXTRA]
