@@ -43,5 +43,8 @@ void array_start(struct world *w, const uint16_t *depth)
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
         disk_at(w, d)->in_sync = d >= 64 || !(s->failed >> d & 1);
     }
+    if (s->sync_action != SYNC_IDLE)
+        place_actor(w, actor_resync(s), KIND_RESYNC, 0);
+    array_at(w, 0)->recovery_cp = s->recovery_cp;
     cache_start(w);
 }

@@ -6,10 +6,10 @@
 #define MODEL_ARRAY_H
 #include "model/step.h"
 
-extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind;
+extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member. */
+ * disk a member, the resync thread if the shape has one. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -26,6 +26,11 @@ static inline actor_id actor_disk(const struct shape *s, unsigned disk)
 {
     return (actor_id)(s->clients + 2u + s->geometry.disks + disk);
 }
+static inline actor_id actor_resync(const struct shape *s)
+{
+    return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
+}
+/* Without a resync thread. */
 static inline uint16_t actor_count(unsigned clients, unsigned disks)
 {
     return (uint16_t)(clients + 2 + 2 * disks);
@@ -62,6 +67,16 @@ enum raid5d_pc {
     RAID5D_WORK,
     RAID5D_DONE,
     RAID5D_PC_COUNT
+};
+
+enum resync_pc {
+    RESYNC_START,
+    RESYNC_LOOKUP,
+    RESYNC_RETRY,
+    RESYNC_REQUEST,
+    RESYNC_DRAIN,
+    RESYNC_STOPPED,
+    RESYNC_PC_COUNT
 };
 
 /* Makes a formatted world the array's first moment: actors in place, all stripe_heads idle, each

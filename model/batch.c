@@ -92,8 +92,8 @@ static bool inherit(struct world *w, stripe_id member, stripe_id head)
 void batch_break(struct world *w, stripe_id head, bool handle, struct effects *e)
 {
     enum {
-        KEPT = STRIPE_PREREAD_ACTIVE | STRIPE_DEGRADED | STRIPE_ON_UNPLUG | STRIPE_HASHED |
-               STRIPE_ON_RELEASE
+        KEPT = STRIPE_SYNC_REQUESTED | STRIPE_PREREAD_ACTIVE | STRIPE_DEGRADED | STRIPE_ON_UNPLUG |
+               STRIPE_HASHED | STRIPE_ON_RELEASE
     };
     struct stripe *h = stripe_at(w, head);
     stripe_id m = h->batch_next;
@@ -107,12 +107,14 @@ void batch_break(struct world *w, stripe_id head, bool handle, struct effects *e
         x->state = (uint16_t)((x->state & KEPT) | (h->state & STRIPE_INSYNC));
         x->reconstruct = h->reconstruct;
         overlap |= inherit(w, m, head);
-        if (handle)
+        if (handle || (x->state & STRIPE_SYNC_REQUESTED))
             x->state |= STRIPE_HANDLE;
         queue_release(w, m, e);
         m = next;
     }
     h->batch_head = h->batch_next = NONE16;
+    if (h->state & STRIPE_SYNC_REQUESTED)
+        h->state |= STRIPE_HANDLE;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++) {
         struct slot *slot = slot_at(w, head, i);
 

@@ -194,6 +194,7 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     x->parity = (uint8_t)parity;
     x->bm_seq = 0;
     x->reconstruct = RECONSTRUCT_IDLE;
+    x->check = CHECK_IDLE;
     x->overwrites = 0;
     if (w->shape.generation == GENERATION_61)
         x->state = STRIPE_BATCH_READY;

@@ -1,17 +1,17 @@
 /*
- * The decisions of handle_stripe, md-6.1 (spec 7.1-7.7), for arrays without journal, resync and bad
- * blocks.
+ * The decisions of handle_stripe, md-6.1 (spec 7.1-7.7), for arrays without journal, recovery and
+ * bad blocks.
  *
  * A write goes through up to four passes: (1) decide and preread, (2) when all is here, copy the
  * data in and compute parity, (3) submit the writes, (4) end the bios. Which blocks are read for a
  * write, and when a tie decides what, is in dirty(). Order of slots is descending throughout.
  *
- * Left to the rest of the issue, each with its place: resync and recovery (7.8), bad blocks,
+ * Left out, each with its place: recovery to a spare (7.8), bad blocks,
  * read-error repair (7.9), replacement devices, bitmap.
  *
  * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill,
  * need_this_block, fetch_block, handle_stripe_dirtying, schedule_reconstruction,
- * handle_failed_stripe (6.1).
+ * handle_failed_stripe, handle_failed_sync, handle_parity_checks5 (6.1).
  */
 #include "model/machine.h"
 
@@ -20,6 +20,7 @@
 #include "model/io.h"
 #include "model/queue.h"
 #include "model/request.h"
+#include "model/resync.h"
 #include "model/waits.h"
 
 static unsigned disks_of(const struct world *w)
@@ -62,6 +63,7 @@ static void analyse(struct world *w, struct pass *p)
             p->failed++;
         }
     }
+    p->syncing = (stripe_see(w, p->s)->state & STRIPE_SYNCING) != 0;
 }
 
 /* ---- too many failures (7.3) */
@@ -114,13 +116,17 @@ static void want_writes(struct world *w, struct pass *p)
 
     if (x->reconstruct == RECONSTRUCT_IDLE)
         return;
-    x->reconstruct = RECONSTRUCT_IDLE;
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, p->s, i);
 
-        if ((slot->flags & SLOT_LOCKED) && (is_parity(w, p->s, i) || slot->written != NONE32))
-            slot->flags |= SLOT_WANTWRITE;
+        if (!(slot->flags & SLOT_LOCKED) || (!is_parity(w, p->s, i) && slot->written == NONE32))
+            continue;
+        slot->flags |= SLOT_WANTWRITE;
+        if (x->reconstruct == RECONSTRUCT_DRAIN_RESULT && p->failed < 2 &&
+            (!(slot->flags & SLOT_INSYNC) || (is_parity(w, p->s, i) && !p->failed)))
+            x->state |= STRIPE_INSYNC; /* its parity has been made from the data alone */
     }
+    x->reconstruct = RECONSTRUCT_IDLE;
     if (x->state & STRIPE_PREREAD_ACTIVE) {
         x->state &= (uint16_t)~STRIPE_PREREAD_ACTIVE;
         p->preread_done = true;
@@ -179,8 +185,7 @@ static bool wants(const struct world *w, const struct pass *p, unsigned i)
 static bool rcw_is_forced(const struct world *w, const struct pass *p)
 {
     return w->shape.rmw_level == 0 ||
-           (w->shape.recovery_cp != UINT64_MAX &&
-            stripe_see(w, p->s)->sector >= w->shape.recovery_cp && p->failed == 0);
+           (stripe_see(w, p->s)->sector >= array_see(w, 0)->recovery_cp && p->failed == 0);
 }
 
 /* Must a block be here because a write meets a missing member? */
@@ -198,7 +203,7 @@ static bool needed_for_the_missing(const struct world *w, const struct pass *p, 
         return false;
     if (lost->towrite != NONE32)
         return true;
-    if (w->shape.rmw_level != 0 && stripe_see(w, p->s)->sector < w->shape.recovery_cp)
+    if (w->shape.rmw_level != 0 && stripe_see(w, p->s)->sector < array_see(w, 0)->recovery_cp)
         return false;
     return !is_parity(w, p->s, f);
 }
@@ -207,7 +212,8 @@ static bool needed(const struct world *w, const struct pass *p, unsigned i)
 {
     if (slot_see(w, p->s, i)->flags & (SLOT_LOCKED | SLOT_UPTODATE))
         return false;
-    if (wants(w, p, i) || (p->failed && slot_see(w, p->s, p->failed_slot[0])->toread != NONE32))
+    if (p->syncing || wants(w, p, i) ||
+        (p->failed && slot_see(w, p->s, p->failed_slot[0])->toread != NONE32))
         return true;
     return needed_for_the_missing(w, p, i);
 }
@@ -340,6 +346,75 @@ static void dirty(struct world *w, struct pass *p)
         schedule(w, p, rcw == 0);
 }
 
+/* ---- parity check and repair (7.8) */
+
+static void end_sync(struct world *w, struct pass *p, bool good, struct effects *e)
+{
+    stripe_at(w, p->s)->state &= (uint16_t)~STRIPE_SYNCING;
+    p->syncing = false;
+    resync_done(w, good, e);
+}
+
+static void write_parity(struct world *w, struct pass *p)
+{
+    struct stripe *x = stripe_at(w, p->s);
+    struct slot *parity = slot_at(w, p->s, x->parity);
+
+    ASSERT(p->uptodate == disks_of(w) && (parity->flags & SLOT_UPTODATE));
+    parity->flags |= SLOT_LOCKED | SLOT_WANTWRITE;
+    p->locked++;
+    x->state = (uint16_t)((x->state | STRIPE_INSYNC) & ~STRIPE_DEGRADED);
+}
+
+static void parity_wrong(struct world *w, struct pass *p)
+{
+    struct stripe *x = stripe_at(w, p->s);
+
+    array_at(w, 0)->mismatches += PAGE_SECTORS;
+    if (w->shape.sync_action == SYNC_CHECK) {
+        x->state |= STRIPE_INSYNC;
+        return;
+    }
+    x->check = CHECK_DIFFERS; /* until the operation has made it CHECK_COMPUTED */
+    slot_at(w, p->s, x->parity)->flags |= SLOT_WANTCOMPUTE;
+    p->compute_slot = x->parity;
+    p->compute = true;
+    p->uptodate++;
+}
+
+static void check_parity(struct world *w, struct pass *p)
+{
+    struct stripe *x = stripe_at(w, p->s);
+    unsigned found = x->check;
+
+    x->state |= STRIPE_HANDLE;
+    x->check = CHECK_IDLE;
+    if (found == CHECK_IDLE) {
+        ASSERT(!p->failed && p->uptodate == disks_of(w));
+        slot_at(w, p->s, x->parity)->flags &= ~(uint32_t)SLOT_UPTODATE;
+        p->uptodate--;
+        p->check = true;
+    } else if (found == CHECK_COMPUTED) {
+        if (!(x->state & STRIPE_INSYNC)) /* a write may have set it meanwhile */
+            write_parity(w, p);
+    } else if (found == CHECK_SAME) {
+        x->state |= STRIPE_INSYNC;
+    } else {
+        parity_wrong(w, p);
+    }
+}
+
+static void sync_stripe(struct world *w, struct pass *p, struct effects *e)
+{
+    const struct stripe *x = stripe_see(w, p->s);
+    bool quiet = p->syncing && p->locked == 0 && !p->compute;
+
+    if (x->check != CHECK_IDLE || (quiet && !(x->state & STRIPE_INSYNC)))
+        check_parity(w, p);
+    if (p->syncing && p->locked == 0 && !p->compute && !p->check && (x->state & STRIPE_INSYNC))
+        end_sync(w, p, true, e);
+}
+
 /* ---- the pass */
 
 static void decide(struct world *w, struct pass *p, struct effects *e)
@@ -348,13 +423,18 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
 
     if (p->failed > 1 && (p->to_read || p->to_write || p->written))
         fail_stripe(w, p, e);
+    if (p->failed > 1 && p->syncing)
+        end_sync(w, p, false, e);
     want_writes(w, p);
     complete(w, p, e);
-    idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE;
-    if (idle && (p->to_read || p->non_overwrite || (p->to_write && p->failed)))
+    idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
+           stripe_see(w, p->s)->check == CHECK_IDLE;
+    if (idle && (p->to_read || p->non_overwrite || (p->to_write && p->failed) ||
+                 (p->syncing && p->uptodate < disks_of(w))))
         fetch(w, p);
     if (idle && p->to_write)
         dirty(w, p);
+    sync_stripe(w, p, e);
 }
 
 void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e)
@@ -367,6 +447,7 @@ void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e
     if (batch_close(w, s))
         return;
     work(e, WORK_SLOT, disks_of(w));
+    resync_begin_stripe(w, s);
     stripe_at(w, s)->state &= (uint16_t)~STRIPE_DELAYED;
     analyse(w, &p);
     decide(w, &p, e);

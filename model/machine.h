@@ -15,7 +15,8 @@ struct pass {
     unsigned locked, uptodate, to_read, to_write, non_overwrite, written, failed;
     uint8_t failed_slot[2]; /* the two highest */
     uint8_t compute_slot;
-    bool fill, compute, prexor, drain, reconstruct; /* operations asked for */
+    bool fill, compute, prexor, drain, reconstruct, check; /* operations asked for */
+    bool syncing;
     bool preread_done;
 };
 

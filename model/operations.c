@@ -99,6 +99,8 @@ static void compute(struct world *w, struct pass *pass, struct effects *e)
         if (i != pass->compute_slot)
             fold(w, to, page_of(w, pass->s, i));
     slot->flags = (slot->flags | SLOT_UPTODATE) & ~(uint32_t)SLOT_WANTCOMPUTE;
+    if (stripe_see(w, pass->s)->check == CHECK_DIFFERS)
+        stripe_at(w, pass->s)->check = CHECK_COMPUTED;
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
     mark(e, MARK_COMPUTED);
 }
@@ -177,6 +179,22 @@ static void reconstruct(struct world *w, struct pass *pass, struct effects *e)
     x->reconstruct = pass->prexor ? RECONSTRUCT_PREXOR_DRAIN_RESULT : RECONSTRUCT_DRAIN_RESULT;
 }
 
+/* Parity's page is the xor's destination: what is left in it is zero if parity was right. */
+static void check(struct world *w, struct pass *pass, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, pass->s);
+    tag *parity = page_of(w, pass->s, x->parity);
+
+    x->check = CHECK_SAME;
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        if (i != x->parity)
+            fold(w, parity, page_of(w, pass->s, i));
+    for (unsigned g = 0; g < w->shape.tags_per_page; g++)
+        if (parity[g])
+            x->check = CHECK_DIFFERS;
+    work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
+}
+
 void operations_run(struct world *w, struct pass *pass, struct effects *e)
 {
     if (pass->fill)
@@ -189,7 +207,9 @@ void operations_run(struct world *w, struct pass *pass, struct effects *e)
         drain(w, pass, e);
     if (pass->reconstruct)
         reconstruct(w, pass, e);
-    if (pass->fill || pass->compute || pass->reconstruct)
+    if (pass->check)
+        check(w, pass, e);
+    if (pass->fill || pass->compute || pass->reconstruct || pass->check)
         stripe_at(w, pass->s)->state |= STRIPE_HANDLE; /* each completion does */
     if ((pass->fill || pass->drain) && stripe_see(w, pass->s)->batch_head == NONE16)
         wake_overlapped(w, pass->s, e);

@@ -19,6 +19,9 @@ enum wake_policy {
  * (3.x to 6.1). */
 enum generation { GENERATION_2615, GENERATION_61 };
 
+/* What the resync thread has been told to do (sync_action; spec 11.1). */
+enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC };
+
 struct shape {
     struct geometry geometry;
     uint64_t
@@ -49,11 +52,13 @@ struct shape {
     uint8_t handle_batch;  /* MAX_STRIPE_BATCH */
     uint8_t rmw_level;
     uint8_t skip_copy;
-    uint8_t pad[2];
+    uint8_t sync_action; /* enum sync_action; not idle: there is a resync thread */
+    uint8_t pad;
     uint32_t bypass_threshold;
     uint32_t pad2;
-    uint64_t recovery_cp; /* member sectors below are in sync; UINT64_MAX: all */
-    uint64_t failed;      /* bit d: member d is missing from the start */
+    uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
+    uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
+    uint64_t failed;             /* bit d: member d is missing from the start */
 };
 
 #endif

@@ -92,6 +92,7 @@ struct step {
     void (*fire)(struct world *, actor_id, uint64_t way, struct effects *);
     uint8_t lock;   /* enum lock; the stripe is actor.stripe */
     uint8_t books;  /* enum work: whose symbol fetching the lock's cache line is booked under */
+    uint8_t sleeps; /* not before the actor's own timer, if that has been armed */
     uint8_t chosen; /* the way is the scheduler's choice among many (a client's next block) */
 };
 
@@ -102,7 +103,15 @@ struct actor_kind {
     unsigned step_count;
 };
 
-enum kind { KIND_CLIENT, KIND_RAID5D, KIND_TIMER, KIND_COMPLETION, KIND_DISK, KIND_COUNT };
+enum kind {
+    KIND_CLIENT,
+    KIND_RAID5D,
+    KIND_TIMER,
+    KIND_COMPLETION,
+    KIND_DISK,
+    KIND_RESYNC,
+    KIND_COUNT
+};
 
 /* The parts of one model, by kind. */
 struct system {

@@ -38,12 +38,17 @@ enum stripe_bit {
     STRIPE_ON_RELEASE = 1u << 9, /* on the list of released stripes, its last reference with it */
     STRIPE_BATCH_READY = 1u << 10,
     STRIPE_FULL_WRITE = 1u << 11,
-    STRIPE_IO_STARTED = 1u << 12
+    STRIPE_IO_STARTED = 1u << 12,
+    STRIPE_SYNC_REQUESTED = 1u << 13
 };
 
 /* reconstruct_state between two passes: the parity of a write has been computed (operations run
  * inline). */
 enum reconstruct { RECONSTRUCT_IDLE, RECONSTRUCT_DRAIN_RESULT, RECONSTRUCT_PREXOR_DRAIN_RESULT };
+
+/* check_state between two passes (spec 7.8): what the comparison of parity said, or that parity has
+ * been computed anew. */
+enum parity_check { CHECK_IDLE, CHECK_SAME, CHECK_DIFFERS, CHECK_COMPUTED };
 
 enum slot_bit {
     SLOT_UPTODATE = 1u << 0, /* R5_UPTODATE */
@@ -90,7 +95,8 @@ struct stripe {
     uint8_t reconstruct;              /* enum reconstruct */
     uint8_t overwrites;               /* overwrite_disks */
     uint8_t klass;                    /* hash_lock_index */
-    uint8_t pad[3];
+    uint8_t check;                    /* enum parity_check */
+    uint8_t pad[2];
 };
 
 /* r5dev: lists of pieces, each linked through piece.next, sorted by sector (spec 2.2). */
@@ -101,6 +107,12 @@ struct slot {
 
 /* The md device. */
 struct array {
+    uint64_t recovery_cp;     /* member sectors below are in sync; UINT64_MAX: all */
+    uint64_t sync_at;         /* next member sector the resync thread asks for */
+    uint64_t sync_completed;  /* curr_resync_completed: all below is done and recorded */
+    uint64_t mismatches;      /* resync_mismatches: sectors of stripes whose parity was wrong */
+    uint32_t recovery_active; /* sectors asked for and not done */
+    uint32_t sync_pad;
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;

@@ -75,7 +75,7 @@ struct wait_queue {
 };
 WORLD_STRUCTS_END
 
-enum wait { WAIT_NONE, WAIT_STRIPE, WAIT_OVERLAP, WAIT_COUNT };
+enum wait { WAIT_NONE, WAIT_STRIPE, WAIT_OVERLAP, WAIT_RECOVERY, WAIT_COUNT };
 
 /* Bytes a world of this shape takes. */
 uint64_t world_bytes_for(const struct shape *);

@@ -290,6 +290,8 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
         results_request_done(c, done);
     }
     fire_step(c, step, who, way, &e);
+    if (a->kind == KIND_RESYNC)
+        c->s->last_done = c->s->now; /* the window lasts as long as there is something to do */
     watch_cache(c);
     if (c->world->shape.stripes) { /* tell the host's processor what comes next */
         const struct array *array = array_see(c->world, 0);

@@ -129,6 +129,7 @@ struct clockwork {
 
     uint32_t cpus, members, effects_capacity, irq_capacity;
     uint64_t chain_milli; /* one chain entry, its expected share of misses included */
+    uint64_t sync_until;  /* the resync thread rests from then on: a run ends with its last job */
     struct elevator_params queue_params;
     const struct disk_timing *timing[DISKS_MAX];
 

@@ -84,6 +84,8 @@ static void start_threads(struct clockwork *c)
         thread_begin(c, who);
     for (actor_id who = 0; who < c->world->shape.clients; who++)
         clock_post(c, EVENT_THREAD, who, 0);
+    if (c->world->shape.sync_action != SYNC_IDLE)
+        clock_post(c, EVENT_THREAD, actor_resync(&c->world->shape), c->scenario->array.sync_delay);
 }
 
 /* A chain entry is a stripe_head's first line: in the CPU's cache only as far as the whole cache of
@@ -108,6 +110,9 @@ static void measure_constants(struct clockwork *c)
     for (unsigned d = 0; d < c->members; d++)
         c->timing[d] = disk_timing_find(c->scenario->disk[d].model);
     c->chain_milli = chain_price(c);
+    c->sync_until = scenario_planned_end(c->scenario);
+    if (!c->sync_until)
+        c->sync_until = UINT64_MAX;
 }
 
 struct clockwork *clockwork_new(const struct scenario *scenario, const struct system *system,

@@ -83,6 +83,10 @@ static void name_threads(const struct clockwork *c, struct results *r)
             snprintf(t->name, sizeof t->name, "%s",
                      who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
     }
+    if (shape->sync_action != SYNC_IDLE && r->thread_count < RESULT_THREADS_MAX) {
+        r->thread[r->thread_count] = c->thread[actor_resync(shape)].tally;
+        snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "md0_resync");
+    }
 }
 
 static int by_cycles(const void *a, const void *b)
@@ -146,6 +150,13 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     if (!shape->stripes)
         return;
     k->lookups = c->s->work[WORK_LOOKUP];
+    if (c->world->shape.sync_action != SYNC_IDLE) {
+        uint64_t size = c->world->shape.geometry.component_sectors;
+
+        k->sync_done = array_see(c->world, 0)->sync_completed;
+        k->sync_end = c->world->shape.sync_max < size ? c->world->shape.sync_max : size;
+        k->mismatches = array_see(c->world, 0)->mismatches;
+    }
     k->hits = c->s->marks[MARK_HIT];
     k->misses = c->s->marks[MARK_MISS];
     k->waits = c->s->marks[MARK_BLOCKED];

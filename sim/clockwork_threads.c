@@ -250,6 +250,13 @@ static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
     }
 }
 
+/* The resync thread sleeps its tick, or the run's jobs have had their time. */
+static bool resync_rests(const struct clockwork *c, actor_id who, const struct step *step)
+{
+    return actor_see(c->world, who)->kind == KIND_RESYNC &&
+           (c->s->now >= c->sync_until || (step->sleeps && c->due[EVENT_TIMER][who] != UINT64_MAX));
+}
+
 /* Can this thread go on now? */
 static bool ready(struct clockwork *c, actor_id who, uint64_t *way, const struct step **found)
 {
@@ -257,7 +264,7 @@ static bool ready(struct clockwork *c, actor_id who, uint64_t *way, const struct
 
     *way = 0;
     *found = step;
-    if (c->thread[who].stalled || !step->ways(c->world, who))
+    if (c->thread[who].stalled || !step->ways(c->world, who) || resync_rests(c, who, step))
         return false;
     if (step->chosen && client_see(c->world, who)->done_head == NONE16)
         return ask_load(c, who, way);

@@ -99,6 +99,16 @@ static uint64_t stripe_waits(const struct results *r)
     return r->cache.waits * 1000;
 }
 
+static uint64_t mismatch_cnt(const struct results *r)
+{
+    return r->cache.mismatches * 1000;
+}
+
+static uint64_t sync_completed(const struct results *r)
+{
+    return r->cache.sync_done * 1000;
+}
+
 static uint64_t stripe_hit_rate(const struct results *r)
 {
     return figures_share(r->cache.hits, r->cache.lookups);
@@ -128,6 +138,8 @@ static const struct figure {
     { "clat_p999", FIGURE_NS, clat_p999 },
     { "clat_max", FIGURE_NS, clat_max },
     { "stripe_waits", FIGURE_COUNT, stripe_waits },
+    { "mismatch_cnt", FIGURE_COUNT, mismatch_cnt },
+    { "sync_completed", FIGURE_COUNT, sync_completed },
     { "stripe_hit_rate", FIGURE_PERCENT, stripe_hit_rate },
     { "cache_hits", FIGURE_PERCENT, stripe_hit_rate },
     { "verdict", FIGURE_TEXT, NULL },

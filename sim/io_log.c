@@ -49,11 +49,10 @@ static const char *kind_text(const struct io_entry *e)
 
 static const char *submitter(const struct io_entry *e)
 {
-    static const char *const text[KIND_COUNT] = { [KIND_CLIENT] = "client",
-                                                  [KIND_RAID5D] = "raid5d",
-                                                  [KIND_TIMER] = "kblockd",
-                                                  [KIND_COMPLETION] = "interrupt",
-                                                  [KIND_DISK] = "disk" };
+    static const char *const text[KIND_COUNT] = {
+        [KIND_CLIENT] = "client",        [KIND_RAID5D] = "raid5d", [KIND_TIMER] = "kblockd",
+        [KIND_COMPLETION] = "interrupt", [KIND_DISK] = "disk",     [KIND_RESYNC] = "resync"
+    };
 
     ASSERT(e->issuer_kind < KIND_COUNT);
     return text[e->issuer_kind];

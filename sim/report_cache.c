@@ -34,6 +34,14 @@ static void print_waits(FILE *out, const struct results *r)
             c->wasted_wakeups, figures_percent(c->wasted_wakeups, c->wakeups));
 }
 
+static void print_sync(FILE *out, const struct results_cache *c)
+{
+    if (c->sync_end)
+        fprintf(out,
+                "  sync_completed %" PRIu64 " / %" PRIu64 " sectors, mismatch_cnt %" PRIu64 "\n",
+                c->sync_done, c->sync_end, c->mismatches);
+}
+
 void report_cache(FILE *out, const struct results *r)
 {
     const struct results_cache *c = &r->cache;
@@ -45,6 +53,7 @@ void report_cache(FILE *out, const struct results *r)
             c->active_max, c->size, figures_ratio(c->memory_bytes, 1024 * 1024));
     print_lookups(out, c);
     print_waits(out, r);
+    print_sync(out, c);
     fprintf(out, "  handle_stripe passes %" PRIu64 ": %.3f a page; pages attached %" PRIu64 "\n",
             c->handle_passes, figures_ratio(c->handle_passes, r->pages), c->attached_pages);
 }

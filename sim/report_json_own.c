@@ -89,6 +89,11 @@ static void put_cache(struct builder *b, json_t *own, const struct results *r)
     put_uint(b, o, "size", c->size);
     put_uint(b, o, "active_max", c->active_max);
     put_uint(b, o, "memory_bytes", c->memory_bytes);
+    if (c->sync_end) {
+        put_uint(b, o, "sync_completed_sectors", c->sync_done);
+        put_uint(b, o, "sync_end_sectors", c->sync_end);
+        put_uint(b, o, "mismatch_cnt", c->mismatches);
+    }
     put_uint(b, o, "lookups", c->lookups);
     put_uint(b, o, "hits", c->hits);
     put_uint(b, o, "misses", c->misses);

@@ -11,23 +11,6 @@
 
 enum { SLICES = 200 };
 
-/* When the last job stops issuing, as far as that is known beforehand; 0: it is not (jobs that end
- * by size). */
-static uint64_t planned_end(const struct scenario *s)
-{
-    uint64_t end = 0;
-
-    for (uint32_t j = 0; j < s->job_count; j++) {
-        const struct job *job = &s->job[j];
-
-        if (!job->runtime_ns)
-            return 0;
-        if (job->startdelay_ns + job->ramp_ns + job->runtime_ns > end)
-            end = job->startdelay_ns + job->ramp_ns + job->runtime_ns;
-    }
-    return end;
-}
-
 static double seconds(void)
 {
     struct timespec t;
@@ -50,7 +33,8 @@ static void show_progress(uint64_t now, uint64_t end, double spent)
 static void drive(struct simulation *sim, const struct scenario *s,
                   const struct run_options *options)
 {
-    uint64_t end = planned_end(s), slice = end ? end / SLICES + 1 : 100000000, until = slice;
+    uint64_t end = scenario_planned_end(s), slice = end ? end / SLICES + 1 : 100000000,
+             until = slice;
     double start, shown;
 
     if (!options->progress) {

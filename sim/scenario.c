@@ -112,3 +112,18 @@ struct elevator_params scenario_elevator(const struct scenario *scenario)
         .writes_starved = host->writes_starved,
     };
 }
+
+uint64_t scenario_planned_end(const struct scenario *s)
+{
+    uint64_t end = 0;
+
+    for (uint32_t j = 0; j < s->job_count; j++) {
+        const struct job *job = &s->job[j];
+
+        if (!job->runtime_ns)
+            return 0;
+        if (job->startdelay_ns + job->ramp_ns + job->runtime_ns > end)
+            end = job->startdelay_ns + job->ramp_ns + job->runtime_ns;
+    }
+    return end;
+}

@@ -150,11 +150,14 @@ struct scenario {
         uint32_t level, layout, raid_disks, chunk_size; /* enums of model/geometry.h; bytes */
         uint64_t component_size; /* bytes of each member used; 0: the whole disk */
         uint32_t stripe_cache_size;
-        uint64_t failed;           /* bit d: member d is missing from the start */
-        uint64_t recovery_cp;      /* member sectors below are in sync; UINT64_MAX: all are */
-        uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
-        uint32_t skip_copy;        /* full-page writes are sent from the caller's page */
-        uint32_t bypass_threshold; /* preread_bypass_threshold */
+        uint64_t failed;             /* bit d: member d is missing from the start */
+        uint64_t sync_delay;         /* ns */
+        uint64_t sync_min, sync_max; /* member sectors */
+        uint32_t sync_action;        /* enum sync_action */
+        uint64_t recovery_cp;        /* member sectors below are in sync; UINT64_MAX: all are */
+        uint32_t rmw_level;          /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
+        uint32_t skip_copy;          /* full-page writes are sent from the caller's page */
+        uint32_t bypass_threshold;   /* preread_bypass_threshold */
     } array;
     uint32_t disk_count;                /* = raid_disks */
     struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */
@@ -196,5 +199,9 @@ int scenario_print_presets(void);
 bool units_bytes(const char *, uint64_t *bytes);
 bool units_time(const char *, uint64_t *ns);
 bool units_milli(const char *, int64_t *milli);
+
+/* When the last job stops issuing, in ns, as far as that is known beforehand; 0: it is not (a job
+ * ends by size). */
+uint64_t scenario_planned_end(const struct scenario *);
 
 #endif

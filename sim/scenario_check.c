@@ -81,6 +81,30 @@ static bool check_driver(const struct reading *reading)
     return true;
 }
 
+/* One pass of the resync thread: for whom it is there, and over what. */
+static bool check_sync(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (s->array.sync_action == SYNC_IDLE)
+        return true;
+    if (!has_parity(s) || s->driver.generation != GENERATION_61)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
+                                "sync_action: needs raid4 or raid5 and driver md-6.1");
+    if (s->array.failed)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
+                                "sync_action: a degraded array has no parity to check");
+    if (s->array.sync_action == SYNC_RESYNC && s->array.recovery_cp == UINT64_MAX)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
+                                "sync_action: resync begins at recovery_start, but all is in sync");
+    if (s->array.sync_min % PAGE_SECTORS ||
+        (s->array.sync_max != UINT64_MAX && s->array.sync_max % PAGE_SECTORS) ||
+        s->array.sync_min >= s->array.sync_max)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_min",
+                                "sync_min, sync_max: whole pages, the first below the second");
+    return true;
+}
+
 static uint64_t smallest_disk(const struct scenario *scenario)
 {
     uint64_t sectors = UINT64_MAX;
@@ -247,7 +271,7 @@ static bool check_array(const struct reading *reading)
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    return check_members(reading) && check_driver(reading);
+    return check_members(reading) && check_driver(reading) && check_sync(reading);
 }
 
 bool scenario_check(struct reading *reading)

@@ -177,6 +177,9 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->bypass_threshold = s->array.bypass_threshold;
     shape->recovery_cp = s->array.recovery_cp;
     shape->failed = s->array.failed;
+    shape->sync_action = (uint8_t)s->array.sync_action;
+    shape->sync_min = s->array.sync_min;
+    shape->sync_max = s->array.sync_max;
     shape->hash_buckets = d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;
@@ -220,6 +223,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
+    shape->actors = (uint16_t)(shape->actors + (shape->sync_action != SYNC_IDLE));
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes;

@@ -9,5 +9,6 @@ const struct system system_md = {
                [KIND_RAID5D] = &raid5d_kind,
                [KIND_TIMER] = &timer_kind,
                [KIND_COMPLETION] = &completion_kind,
-               [KIND_DISK] = &disk_kind },
+               [KIND_DISK] = &disk_kind,
+               [KIND_RESYNC] = &resync_kind },
 };

@@ -43,9 +43,26 @@ struct outcome {
     struct bio_seen bio[BIOS_MAX];
 };
 
+/* What the commands of the sync-* experiments tell md to do; NULL: something else. A resync begins
+ * by itself once `idle` has taken off the freeze of an array that is not clean. */
+static const char *sync_action(const struct recording *r)
+{
+    const char *cmd = recording_text(r, "cmd");
+    const char *wait = strchr(cmd, ';'), *pre = recording_text(r, "precmd");
+
+    if (!wait || strstr(pre, "ioseq") || strstr(wait, "check"))
+        return NULL;
+    if (!strncmp(cmd, "echo check > /sys/block/md0/md/sync_action", (size_t)(wait - cmd)))
+        return "check";
+    if (!strncmp(cmd, "echo idle > /sys/block/md0/md/sync_action", (size_t)(wait - cmd)) &&
+        !recording_number(r, "clean", 1))
+        return "resync";
+    return NULL;
+}
+
 const char *replay_lacks(const struct recording *r)
 {
-    if (*recording_text(r, "cmd") || *recording_text(r, "precmd"))
+    if ((*recording_text(r, "cmd") || *recording_text(r, "precmd")) && !sync_action(r))
         return "a command instead of I/O";
     if (*recording_text(r, "under"))
         return "members with errors";
@@ -104,6 +121,23 @@ static void set_array(struct settings *s, const struct recording *r)
     set_failed(s, recording_text(r, "fail"));
 }
 
+/* precmd may narrow the pass: "echo SECTORS > .../sync_min; echo SECTORS > .../sync_max". */
+static void set_sync(struct settings *s, const struct recording *r)
+{
+    static const char format[] =
+        "echo %" SCNu64 " > /sys/block/md0/md/sync_min; echo %" SCNu64 " > ";
+    uint64_t from, to;
+
+    if (!sync_action(r))
+        return;
+    set(s, "array.sync_action=%s", sync_action(r));
+    set(s, "array.sync_delay=700ms");
+    if (sscanf(recording_text(r, "precmd"), format, &from, &to) == 2) {
+        set(s, "array.sync_min=%" PRIu64, from * 512);
+        set(s, "array.sync_max=%" PRIu64, to * 512);
+    }
+}
+
 static void set_members(struct settings *s, const struct recording *r)
 {
     set(s, "disk.capacity=%" PRIu64 "M",
@@ -133,6 +167,20 @@ static void set_script(struct settings *s, const char *ops)
     }
 }
 
+/* The I/O that a command does while a sync goes on, for the caller to read before the next call. */
+static const char *ops_of_command(const struct recording *r)
+{
+    static const char program[] = "; ioseq /dev/md0 ";
+    static char ops[256];
+    const char *at = sync_action(r) ? strstr(recording_text(r, "cmd"), program) : NULL;
+
+    if (!at)
+        return "";
+    at += sizeof program - 1;
+    snprintf(ops, sizeof ops, "%.*s", (int)strcspn(at, ";"), at);
+    return ops;
+}
+
 static void set_all(struct settings *s, const struct recording *r)
 {
     uint64_t component =
@@ -143,10 +191,12 @@ static void set_all(struct settings *s, const struct recording *r)
     s->count = 0;
     set_array(s, r);
     set_members(s, r);
+    set_sync(s, r);
     if (recording_number(r, "prime", 1))
         set(s, "job.ioseq.ioseq=w:%" PRIu64 ":4K sleep:700", sectors * 512 - 4096);
     set_script(s, recording_text(r, "pre"));
     set_script(s, recording_text(r, "ops"));
+    set_script(s, ops_of_command(r));
 }
 
 /* What the members saw once the recording had begun: I/O with data. */

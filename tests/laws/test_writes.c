@@ -55,14 +55,34 @@ static const struct small_plan plans[] = {
 };
 enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 150, REQUESTS = 10 };
 
-static struct small *array_of(unsigned n)
+static struct small *syncing_array_of(unsigned n, uint8_t sync)
 {
     struct small_plan p = plans[n];
 
     p.level = p.level ? p.level : LEVEL_RAID5;
     p.later = p.written = 1;
     p.wake_policy = WAKE_ALL;
+    p.sync = sync;
     return small_new(p);
+}
+
+static struct small *array_of(unsigned n)
+{
+    return syncing_array_of(n, SYNC_IDLE);
+}
+
+/* Puts a wrong parity on every row. */
+static void spoil_parity(struct small *s)
+{
+    const struct geometry *g = &s->w->shape.geometry;
+
+    for (uint64_t sector = 0; sector < g->component_sectors; sector += PAGE_SECTORS) {
+        for (unsigned t = 0; t < s->w->shape.tags_per_page; t++)
+            *tags_at(s->w, t) = sector * 8 + t + 1;
+        media_write(s->w, geometry_parity(g, sector), sector, PAGE_SECTORS, 0, true);
+    }
+    for (unsigned t = 0; t < s->w->shape.tags_per_page; t++)
+        *tags_at(s->w, t) = 0;
 }
 
 /* The xor over all members that are there, of one sector group. */
@@ -149,6 +169,50 @@ static void writes_in_any_order_leave_the_array_right(void **state)
     assert_true(batches > 0);
 }
 
+static void a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile(void **state)
+{
+    /* Breaks by a stripe that counts as in sync before its parity is written, a write that hides
+     * the mismatch, a stripe the thread leaves out, a thread that is never woken. */
+    uint64_t mended = 0;
+
+    (void)state;
+    for (unsigned p = 0; p < PLANS; p++)
+        for (unsigned n = 0; n < WALKS && !plans[p].failed; n++) {
+            uint8_t action = n % 2 ? SYNC_REPAIR : SYNC_RESYNC;
+            struct small *s = syncing_array_of(p, action);
+            struct walk k;
+
+            spoil_parity(s);
+            walk_start(&k, s, p * 100000u + n, REQUESTS);
+            walk_run(&k, NULL);
+            walk_must_be_done(&k);
+            assert_int_equal(k.findings, 0);
+            is_at_rest(s);
+            assert_int_equal(array_see(s->w, 0)->recovery_active, 0);
+            assert_true(array_see(s->w, 0)->recovery_cp == UINT64_MAX);
+            mended += array_see(s->w, 0)->mismatches;
+            small_free(s);
+        }
+    assert_true(mended > 0);
+}
+
+static void a_check_counts_wrong_parity_and_leaves_it(void **state)
+{
+    /* Breaks when a check writes, counts a stripe twice, or counts sectors that differ instead of
+     * those of the stripe. */
+    struct small *s = syncing_array_of(0, SYNC_CHECK);
+    struct walk k;
+
+    (void)state;
+    spoil_parity(s);
+    walk_start(&k, s, 1, 0);
+    walk_run(&k, NULL);
+    assert_int_equal(array_see(s->w, 0)->mismatches, s->w->shape.geometry.component_sectors);
+    for (uint64_t sector = 0; sector < s->w->shape.geometry.component_sectors; sector += 8)
+        assert_true(row_sum(s, sector, NONE16) != 0);
+    small_free(s);
+}
+
 static void a_parity_that_is_wrong_is_seen(void **state)
 {
     /* Breaks when the law above cannot fail. */
@@ -166,6 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_in_any_order_leave_the_array_right),
+        cmocka_unit_test(a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile),
+        cmocka_unit_test(a_check_counts_wrong_parity_and_leaves_it),
         cmocka_unit_test(a_parity_that_is_wrong_is_seen),
     };
 

@@ -50,7 +50,8 @@ struct shape small_shape(const struct small_plan *p)
                        .stripe_lines = 8,
                        .unplug_ns = 3000000,
                        .clients = p->clients,
-                       .actors = actor_count(p->clients, p->disks),
+                       .actors =
+                           (uint16_t)(actor_count(p->clients, p->disks) + (p->sync != SYNC_IDLE)),
                        .tags_per_page = p->tags_per_page,
                        .group_sectors = (uint8_t)(PAGE_SECTORS / p->tags_per_page),
                        .wake_policy = p->wake_policy,
@@ -61,7 +62,9 @@ struct shape small_shape(const struct small_plan *p)
                        .generation = p->later ? GENERATION_61 : GENERATION_2615,
                        .rmw_level = p->rmw_level,
                        .failed = p->failed ? 1ull << (p->failed - 1) : 0,
-                       .recovery_cp = UINT64_MAX,
+                       .recovery_cp = p->sync == SYNC_RESYNC ? 0 : UINT64_MAX,
+                       .sync_action = p->sync,
+                       .sync_max = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,
                        .write_cache = p->write_cache };

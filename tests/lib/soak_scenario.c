@@ -199,6 +199,19 @@ static void draw_disks(struct draft *d)
         }
 }
 
+/* A pass over small arrays only: it touches every page. */
+static void draw_sync(struct draft *d, uint64_t component)
+{
+    bool resync = one_in(d, 3);
+
+    if (resync)
+        say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
+    if (component > 1u << 24 || !one_in(d, 2))
+        return;
+    say(d, "sync_action = %s\n", resync ? "resync" : one_in(d, 2) ? "check" : "repair");
+    say_number(d, "sync_delay", spread(d, 1, 1000000));
+}
+
 static void draw_writing(struct draft *d, uint64_t component)
 {
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
@@ -207,8 +220,8 @@ static void draw_writing(struct draft *d, uint64_t component)
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
     if (one_in(d, 4))
         say_number(d, "failed_members", dice_below(&d->dice, d->disks));
-    else if (one_in(d, 3))
-        say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
+    else
+        draw_sync(d, component);
 }
 
 static void draw_array(struct draft *d)

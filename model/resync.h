@@ -1,0 +1,16 @@
+/*
+ * The resync thread of md-6.1: goes over the members once, asking for stripe after stripe to be
+ * checked (spec 11.2-11.4). What a stripe then does is model/machine.c's.
+ */
+#ifndef MODEL_RESYNC_H
+#define MODEL_RESYNC_H
+#include "model/step.h"
+#include "model/stripe.h"
+
+/* A stripe that has been asked for, and is in no batch, begins its sync (spec 7.1, 5). */
+void resync_begin_stripe(struct world *, stripe_id);
+/* md_done_sync: one stripe less is under way. Not good: two members are missing, and the thread
+ * stops. */
+void resync_done(struct world *, bool good, struct effects *);
+
+#endif
