@@ -250,11 +250,13 @@ static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
     }
 }
 
-/* The resync thread sleeps its tick, or the run's jobs have had their time. */
+/* The resync thread sleeps its tick, with a stripe in its hands; or it has none, and the run's jobs
+ * have had their time. */
 static bool resync_rests(const struct clockwork *c, actor_id who, const struct step *step)
 {
-    return actor_see(c->world, who)->kind == KIND_RESYNC &&
-           (c->s->now >= c->sync_until || (step->sleeps && c->due[EVENT_TIMER][who] != UINT64_MAX));
+    if (actor_see(c->world, who)->kind != KIND_RESYNC)
+        return false;
+    return step->sleeps ? c->due[EVENT_TIMER][who] != UINT64_MAX : c->s->now >= c->sync_until;
 }
 
 /* Can this thread go on now? */
