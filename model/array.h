@@ -30,10 +30,9 @@ static inline actor_id actor_resync(const struct shape *s)
 {
     return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
 }
-/* Without a resync thread. */
-static inline uint16_t actor_count(unsigned clients, unsigned disks)
+static inline uint16_t actor_count(unsigned clients, unsigned disks, enum sync_action action)
 {
-    return (uint16_t)(clients + 2 + 2 * disks);
+    return (uint16_t)(clients + 2 + 2 * disks + (action != SYNC_IDLE));
 }
 
 /* Program counters of clients. */

@@ -11,7 +11,7 @@
  *
  * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill,
  * need_this_block, fetch_block, handle_stripe_dirtying, schedule_reconstruction,
- * handle_failed_stripe, handle_failed_sync, handle_parity_checks5 (6.1).
+ * handle_failed_stripe, handle_parity_checks5 (6.1).
  */
 #include "model/machine.h"
 
@@ -348,11 +348,11 @@ static void dirty(struct world *w, struct pass *p)
 
 /* ---- parity check and repair (7.8) */
 
-static void end_sync(struct world *w, struct pass *p, bool good, struct effects *e)
+static void end_sync(struct world *w, struct pass *p, struct effects *e)
 {
     stripe_at(w, p->s)->state &= (uint16_t)~STRIPE_SYNCING;
     p->syncing = false;
-    resync_done(w, good, e);
+    resync_done(w, e);
 }
 
 static void write_parity(struct world *w, struct pass *p)
@@ -412,7 +412,7 @@ static void sync_stripe(struct world *w, struct pass *p, struct effects *e)
     if (x->check != CHECK_IDLE || (quiet && !(x->state & STRIPE_INSYNC)))
         check_parity(w, p);
     if (p->syncing && p->locked == 0 && !p->compute && !p->check && (x->state & STRIPE_INSYNC))
-        end_sync(w, p, true, e);
+        end_sync(w, p, e);
 }
 
 /* ---- the pass */
@@ -423,8 +423,6 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
 
     if (p->failed > 1 && (p->to_read || p->to_write || p->written))
         fail_stripe(w, p, e);
-    if (p->failed > 1 && p->syncing)
-        end_sync(w, p, false, e);
     want_writes(w, p);
     complete(w, p, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&

@@ -9,8 +9,9 @@
 
 /* A stripe that has been asked for, and is in no batch, begins its sync (spec 7.1, 5). */
 void resync_begin_stripe(struct world *, stripe_id);
-/* md_done_sync: one stripe less is under way. Not good: two members are missing, and the thread
- * stops. */
-void resync_done(struct world *, bool good, struct effects *);
+/* md_done_sync: one stripe less is under way. */
+void resync_done(struct world *, struct effects *);
+/* The member sector at which the pass ends: sync_max or the members' end. */
+uint64_t resync_end(const struct world *);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "model/array.h"
 #include "model/request.h"
+#include "model/resync.h"
 #include "model/stripe.h"
 
 void results_reset(struct clockwork *c)
@@ -151,10 +152,8 @@ static void copy_cache(const struct clockwork *c, struct results *r)
         return;
     k->lookups = c->s->work[WORK_LOOKUP];
     if (c->world->shape.sync_action != SYNC_IDLE) {
-        uint64_t size = c->world->shape.geometry.component_sectors;
-
         k->sync_done = array_see(c->world, 0)->sync_completed;
-        k->sync_end = c->world->shape.sync_max < size ? c->world->shape.sync_max : size;
+        k->sync_end = resync_end(c->world);
         k->mismatches = array_see(c->world, 0)->mismatches;
     }
     k->hits = c->s->marks[MARK_HIT];

@@ -97,11 +97,9 @@ static bool check_sync(const struct reading *reading)
     if (s->array.sync_action == SYNC_RESYNC && s->array.recovery_cp == UINT64_MAX)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                 "sync_action: resync begins at recovery_start, but all is in sync");
-    if (s->array.sync_min % PAGE_SECTORS ||
-        (s->array.sync_max != UINT64_MAX && s->array.sync_max % PAGE_SECTORS) ||
-        s->array.sync_min >= s->array.sync_max)
+    if (s->array.sync_min >= s->array.sync_max)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_min",
-                                "sync_min, sync_max: whole pages, the first below the second");
+                                "sync_min: has to be below sync_max");
     return true;
 }
 

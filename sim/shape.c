@@ -218,12 +218,11 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
         shape->fresh_buffers |= s->job[j].fresh_buffers;
     for (uint32_t d = 0; d < s->disk_count; d++)
         shape->write_cache |= s->disk[d].write_cache != 0;
-    shape->actors = actor_count(crew->clients, s->array.raid_disks);
     shape->tags_per_page = (uint8_t)tags_per_page(s);
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
-    shape->actors = (uint16_t)(shape->actors + (shape->sync_action != SYNC_IDLE));
+    shape->actors = actor_count(crew->clients, s->array.raid_disks, shape->sync_action);
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes;

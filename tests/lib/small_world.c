@@ -50,8 +50,7 @@ struct shape small_shape(const struct small_plan *p)
                        .stripe_lines = 8,
                        .unplug_ns = 3000000,
                        .clients = p->clients,
-                       .actors =
-                           (uint16_t)(actor_count(p->clients, p->disks) + (p->sync != SYNC_IDLE)),
+                       .actors = actor_count(p->clients, p->disks, p->sync),
                        .tags_per_page = p->tags_per_page,
                        .group_sectors = (uint8_t)(PAGE_SECTORS / p->tags_per_page),
                        .wake_policy = p->wake_policy,

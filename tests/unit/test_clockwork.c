@@ -7,6 +7,7 @@
 #include "model/array.h"
 #include "model/io.h"
 #include "model/request.h"
+#include "model/stripe.h"
 #include "sim/system_md.h"
 
 enum { LOG = 400000 };
@@ -542,9 +543,35 @@ static void a_wrong_read_is_a_finding_that_names_its_place(void **state)
     timed_free(&t);
 }
 
+static void a_run_that_ends_amid_a_check_leaves_no_stripe_in_its_hands(void **state)
+{
+    /* Breaks when the resync thread stops for good between getting a stripe and handing it over. */
+    unsigned amid = 0;
+
+    (void)state;
+    for (unsigned n = 1; n <= 40; n++) {
+        struct scenario *s = small_scenario(LEVEL_RAID5);
+        struct timed t;
+
+        s->driver.generation = GENERATION_61;
+        s->driver.hash_classes = 1;
+        s->driver.max_stripe_batch = 8;
+        s->array.sync_action = SYNC_CHECK;
+        s->array.sync_max = UINT64_MAX;
+        s->job[0].runtime_ns = n * 173 * us;
+        timed_start(&t, s, 0);
+        clockwork_run(t.sim.clock, UINT64_MAX - 1);
+        assert_int_equal(array_see(t.sim.world, 0)->active, 0);
+        amid += array_see(t.sim.world, 0)->sync_completed != 2048;
+        timed_free(&t);
+    }
+    assert_true(amid > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_ends_amid_a_check_leaves_no_stripe_in_its_hands),
         cmocka_unit_test(a_move_is_fired_first_and_paid_after),
         cmocka_unit_test(a_run_stops_at_the_time_it_was_given),
         cmocka_unit_test(under_cfs_a_sleeper_goes_before_a_thread_that_ran_longer),
