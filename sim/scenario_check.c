@@ -86,8 +86,13 @@ static bool check_sync(const struct reading *reading)
 {
     const struct scenario *s = reading->scenario;
 
-    if (s->array.sync_action == SYNC_IDLE)
+    if (s->array.sync_action == SYNC_IDLE) {
+        if (s->array.sync_delay || s->array.sync_min || s->array.sync_max != UINT64_MAX)
+            return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
+                                    "sync_delay, sync_min, sync_max: nothing to do without a "
+                                    "sync_action");
         return true;
+    }
     if (!has_parity(s) || s->driver.generation != GENERATION_61)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                 "sync_action: needs raid4 or raid5 and driver md-6.1");
@@ -97,6 +102,9 @@ static bool check_sync(const struct reading *reading)
     if (s->array.sync_action == SYNC_RESYNC && s->array.recovery_cp == UINT64_MAX)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                 "sync_action: resync begins at recovery_start, but all is in sync");
+    if (s->array.sync_action == SYNC_RESYNC && s->array.sync_min)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_min",
+                                "sync_min: a resync begins at recovery_start");
     if (s->array.sync_min >= s->array.sync_max)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_min",
                                 "sync_min: has to be below sync_max");
