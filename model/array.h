@@ -75,6 +75,7 @@ enum client_pc {
     CLIENT_CLASH,
     CLIENT_HAND_OVER,
     CLIENT_WRITE_START,
+    CLIENT_FLUSH,
     CLIENT_PC_COUNT
 };
 enum timer_pc { TIMER_SLEEP, TIMER_UNPLUG, TIMER_PC_COUNT };

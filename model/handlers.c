@@ -282,7 +282,8 @@ static void notice_idle(struct world *w, unsigned disk, struct effects *e)
 
 static void end_direct(struct world *w, bio_id b, bool failed, struct effects *e)
 {
-    if (failed && w->shape.generation == GENERATION_61) {
+    if (failed && w->shape.generation == GENERATION_61 &&
+        !(request_see(w, bio_request(w, b))->flags & REQUEST_FLUSH)) {
         retry_add(w, b, e);
         return;
     }

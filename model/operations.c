@@ -256,6 +256,16 @@ static bool may_issue(const struct world *w, stripe_id s, unsigned disk, bool wr
              member_badness(w, disk, stripe_see(w, s)->sector, PAGE_SECTORS) != BAD_NOT);
 }
 
+/* Forced unit access goes with data and parity alike, if any of the stripe's writes asks for it. */
+static bool is_forced(const struct world *w, stripe_id s)
+{
+    for (unsigned i = 0; w->shape.write_cache && i < w->shape.geometry.disks; i++)
+        for (piece_id p = slot_see(w, s, i)->written; p != NONE32; p = piece_see(w, p)->next)
+            if (request_see(w, piece_request(w, p))->flags & REQUEST_FUA)
+                return true;
+    return false;
+}
+
 static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk, bool write,
                   struct effects *e)
 {
@@ -271,6 +281,7 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     r->issuer = pass->by;
     r->kind = write ? IO_WRITE : IO_READ;
     r->reason = (uint8_t)reason_of(w, pass, s, disk, write);
+    r->fua = (r->reason == REASON_DATA || r->reason == REASON_PARITY) && is_forced(w, s);
     r->flags = pass->syncing || pass->replacing ? IO_SYNC : 0;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);

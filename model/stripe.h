@@ -150,7 +150,8 @@ struct array {
     uint8_t bitmap_head_old;         /* the bitmap's own superblock is to be written */
     uint8_t sync_tick;               /* the resync thread is to make a checkpoint */
     uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
-    uint32_t pad3;
+    uint8_t flushing;                /* a flush of all members is under way */
+    uint8_t pad3[3];
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;

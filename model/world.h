@@ -88,6 +88,7 @@ enum wait {
     WAIT_RECOVERY,
     WAIT_SUPERBLOCK,
     WAIT_QUIESCE,
+    WAIT_FLUSH,
     WAIT_COUNT
 };
 

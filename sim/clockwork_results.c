@@ -55,7 +55,12 @@ void results_request_done(struct clockwork *c, request_id id)
     struct results_direction *d = &c->job[workload_job(c->load, instance)].dir[r->write];
     uint64_t submitted = t->submitted < t->done ? t->submitted : t->done;
 
-    workload_done(c->load, instance, c->s->now);
+    workload_done(c->load, instance, c->s->now, r->flags & REQUEST_FLUSH);
+    c->s->last_done = c->s->now;
+    if (r->flags & REQUEST_FLUSH) {
+        histogram_add(&c->job[workload_job(c->load, instance)].sync, c->s->now - t->begun);
+        return;
+    }
     d->ios++;
     d->errors += r->failed;
     d->bytes += (uint64_t)r->sectors * SECTOR_BYTES;
@@ -63,7 +68,6 @@ void results_request_done(struct clockwork *c, request_id id)
     histogram_add(&d->clat, c->s->now - submitted);
     histogram_add(&d->lat, c->s->now - t->begun);
     c->s->pages += ((uint64_t)r->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS;
-    c->s->last_done = c->s->now;
 }
 
 /* ---- copying out */

@@ -65,6 +65,7 @@ struct job {
     uint8_t rwmixread;     /* percent */
     uint32_t distribution_milli; /* zipf theta, pareto h, normal deviation in percent, times 1000 */
     uint32_t iodepth, numjobs, loops;
+    uint32_t fsync;        /* a flush after so many writes; 0: none */
     uint32_t rate_iops;    /* per job instance; 0: no limit */
     uint32_t rate_process; /* enum rate_process */
     uint32_t split_count;  /* bssplit; one entry with 100 % for a plain bs */

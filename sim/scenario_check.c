@@ -237,6 +237,11 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
     if (job->rate_process == RATE_POISSON && !job->rate_iops)
         return reading_complain(reading, SECTION_JOB, number, "rate_process",
                                 "[job %s]: rate_process=poisson needs rate_iops", job->name);
+    if (job->fsync && job->engine == ENGINE_POSIXAIO)
+        return reading_complain(reading, SECTION_JOB, number, "fsync",
+                                "[job %s]: fsync with posixaio: its helper threads do not wait for "
+                                "each other",
+                                job->name);
     return check_region(reading, number, array_bytes);
 }
 

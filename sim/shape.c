@@ -267,6 +267,15 @@ static uint64_t fault_pages(const struct shape *shape, const struct scenario *s)
     return pages;
 }
 
+static bool asks_for_flushes(const struct scenario *s)
+{
+    bool any = false;
+
+    for (uint32_t j = 0; j < s->job_count; j++)
+        any |= s->job[j].fsync || strstr(s->job[j].ioseq, "flush");
+    return any;
+}
+
 bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew,
                 struct complaint *why)
 {
@@ -291,7 +300,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes + META_PLACES;
-    if (s->array.level < LEVEL_RAID4 || shape->bypass)
+    if (s->array.level < LEVEL_RAID4 || shape->bypass || asks_for_flushes(s))
         shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)
