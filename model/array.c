@@ -45,6 +45,8 @@ void array_start(struct world *w, const uint16_t *depth)
     }
     if (s->sync_action != SYNC_IDLE)
         place_actor(w, actor_resync(s), KIND_RESYNC, 0);
+    for (unsigned n = 0; n < s->workers; n++)
+        place_actor(w, actor_worker(s, n), KIND_WORKER, n);
     array_at(w, 0)->recovery_cp = s->recovery_cp;
     cache_start(w);
 }

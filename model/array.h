@@ -9,7 +9,7 @@
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member, the resync thread if the shape has one. */
+ * disk a member, the resync thread if the shape has one, the workers. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -30,9 +30,14 @@ static inline actor_id actor_resync(const struct shape *s)
 {
     return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
 }
-static inline uint16_t actor_count(unsigned clients, unsigned disks, enum sync_action action)
+static inline actor_id actor_worker(const struct shape *s, unsigned n)
 {
-    return (uint16_t)(clients + 2 + 2 * disks + (action != SYNC_IDLE));
+    return (actor_id)(actor_resync(s) + (s->sync_action != SYNC_IDLE ? 1u : 0u) + n);
+}
+/* For a shape that is complete but for its actors. */
+static inline uint16_t actor_count(const struct shape *s)
+{
+    return actor_worker(s, s->workers);
 }
 
 /* Program counters of clients. */
@@ -65,6 +70,7 @@ enum raid5d_pc {
     RAID5D_LOOP, /* from here on: md-6.1 */
     RAID5D_WORK,
     RAID5D_DONE,
+    RAID5D_FLUSH,
     RAID5D_PC_COUNT
 };
 

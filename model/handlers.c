@@ -9,11 +9,12 @@
  */
 #include "model/array.h"
 #include "model/cache.h"
+#include "model/defer.h"
 #include "model/io.h"
-#include "model/machine.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/stripe.h"
+#include "model/workers.h"
 
 /* ---- raid5d */
 
@@ -46,7 +47,7 @@ static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     work(e, WORK_PICK, 1);
     if (array->list[LIST_HANDLE].head == NONE16 && !array->plugged)
-        cache_activate_delayed(w);
+        cache_activate_delayed(w, e);
     a->stripe = cache_pick(w);
     if (a->stripe != NONE16) {
         a->pc = RAID5D_HANDLE;
@@ -83,34 +84,32 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     unsigned released = queue_drain(w, e);
 
     (void)way;
-    cache_activate_delayed(w);
-    if (queue_pick(w, e))
+    cache_activate_delayed(w, e);
+    if (queue_pick(w, workers_handler(w, who), e))
         a->pc = RAID5D_WORK;
     else if (!released)
-        a->pc = RAID5D_SLEEP;
+        a->pc = defer_any(w) ? RAID5D_FLUSH : RAID5D_SLEEP;
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    struct array *array = array_at(w, 0);
-
     (void)way;
-    machine_handle(w, who, array->batch[array->batch_at++], e);
-    if (array->batch_at == array->batch_count)
+    if (!workers_handle(w, who, e))
         actor_at(w, who)->pc = RAID5D_DONE;
 }
 
 static void done_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    struct array *array = array_at(w, 0);
-
     (void)way;
-    for (unsigned i = 0; i < array->batch_count; i++) {
-        cache_release(w, array->batch[i], e);
-        array->batch[i] = 0;
-    }
-    array->batch_count = array->batch_at = 0;
+    workers_let_go(w, who, e);
     actor_at(w, who)->pc = RAID5D_LOOP;
+}
+
+static void flush_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    defer_flush(w, who, e);
+    actor_at(w, who)->pc = RAID5D_SLEEP;
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
@@ -128,6 +127,8 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                       .lock = LOCK_NONE },
     [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire,
                       .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [RAID5D_FLUSH] = { "raid5d.flush", "flush_deferred_bios", always, NULL, NULL, flush_fire,
+                       .lock = LOCK_NONE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 

@@ -12,7 +12,7 @@
 #define MODEL_IO_H
 #include "model/step.h"
 
-enum io_state { IO_IDLE, IO_QUEUED, IO_DONE };
+enum io_state { IO_IDLE, IO_QUEUED, IO_DONE, IO_HELD };
 enum io_kind { IO_READ, IO_WRITE, IO_FLUSH };
 
 WORLD_STRUCTS_BEGIN
@@ -56,8 +56,11 @@ static inline io_id io_of_bio(const struct world *w, bio_id b, unsigned disk)
     return (io_id)disk * w->shape.ios_per_disk + w->shape.stripes + b;
 }
 
-/* idle -> queued; reports EFFECT_SUBMIT. The record's other fields are filled in by the caller
- * before. */
+/* idle -> held: made, and not with the member yet (model/defer.h). Held places are in no bit map.
+ */
+void io_hold(struct world *, io_id);
+/* idle or held -> queued; reports EFFECT_SUBMIT. The record's other fields are filled in by the
+ * caller before. */
 void io_queue(struct world *, io_id, struct effects *);
 /* queued -> done, by the disk. */
 void io_serve(struct world *, io_id);

@@ -18,6 +18,7 @@ struct pass {
     bool fill, compute, prexor, drain, reconstruct, check; /* operations asked for */
     bool syncing;
     bool preread_done;
+    io_id kept_first, kept_last; /* its writes that are deferred */
 };
 
 /* One whole pass by raid5d (or a worker). */

@@ -5,6 +5,7 @@
  * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5,
  * ops_run_io (6.1).
  */
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/request.h"
@@ -246,6 +247,10 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     r->kind = write ? IO_WRITE : IO_READ;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
+    if (write && w->shape.defer) {
+        defer_link(w, io, &pass->kept_first, &pass->kept_last);
+        return;
+    }
     work(e, WORK_MEMBER_BIO, 1);
     io_queue(w, io, e);
 }
@@ -270,6 +275,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
 
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
+    pass->kept_first = NONE32;
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct slot *slot = slot_at(w, pass->s, i);
         bool write = slot->flags & SLOT_WANTWRITE;
@@ -279,4 +285,7 @@ void operations_issue(struct world *w, struct pass *pass, struct effects *e)
         slot->flags &= ~(uint32_t)(write ? SLOT_WANTWRITE : SLOT_WANTREAD);
         issue_slot(w, pass, i, write, e);
     }
+    if (pass->kept_first != NONE32)
+        defer_keep(w, pass->by, stripe_see(w, pass->s)->sector, pass->kept_first, pass->kept_last,
+                   e);
 }

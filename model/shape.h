@@ -55,7 +55,9 @@ struct shape {
     uint8_t sync_action; /* enum sync_action; not idle: there is a resync thread */
     uint8_t pad;
     uint32_t bypass_threshold;
-    uint32_t pad2;
+    uint16_t workers; /* group_thread_cnt */
+    uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
+    uint8_t pad2;
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */

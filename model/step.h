@@ -110,6 +110,7 @@ enum kind {
     KIND_COMPLETION,
     KIND_DISK,
     KIND_RESYNC,
+    KIND_WORKER,
     KIND_COUNT
 };
 

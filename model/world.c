@@ -8,11 +8,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/media.h"
 #include "model/oracle.h"
 #include "model/request.h"
 #include "model/stripe.h"
+#include "model/workers.h"
 
 static uint64_t round_up(uint64_t n)
 {
@@ -54,6 +56,10 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_IOS, sizeof(struct io), disks * s->ios_per_disk);
     reserve(w, SEC_IOMAP, sizeof(uint64_t), disks * 2 * words);
     reserve(w, SEC_MEDIA, medium_bytes(s), s->media_entries);
+    reserve(w, SEC_HANDLERS, sizeof(struct handler),
+            s->generation == GENERATION_61 ? 1u + s->workers : 0);
+    reserve(w, SEC_DEFERRED, sizeof(struct deferred), s->defer ? DEFER_MAX : 0);
+    reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * disks : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
 }
 

@@ -35,7 +35,10 @@ enum section {
     SEC_IOS,   /* struct io: disk * ios_per_disk + place */
     SEC_IOMAP, /* uint64_t: bit maps of queued, then of done places of each member */
     SEC_MEDIA, /* struct medium: written blocks of the members */
-    SEC_ORACLE, /* struct truth: versions of written blocks of the array */
+    SEC_HANDLERS, /* struct handler: what raid5d and the workers have picked */
+    SEC_DEFERRED, /* struct deferred: writes that are kept */
+    SEC_LINKS,    /* io_id: the next member I/O of such a record; disk * stripes + stripe */
+    SEC_ORACLE,   /* struct truth: versions of written blocks of the array */
     SECTION_COUNT
 };
 

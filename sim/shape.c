@@ -160,6 +160,15 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
     return true;
 }
 
+/* Only of devices with an arm; a missing member does not count. */
+static bool all_rotate(const struct scenario *s)
+{
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        if (!(d < 64 && s->array.failed >> d & 1) && strcmp(s->disk[d].model, "hdd"))
+            return false;
+    return true;
+}
+
 static void size_cache(struct shape *shape, const struct scenario *s)
 {
     const struct driver *d = &s->driver;
@@ -180,6 +189,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->sync_action = (uint8_t)s->array.sync_action;
     shape->sync_min = s->array.sync_min;
     shape->sync_max = s->array.sync_max;
+    shape->workers = (uint16_t)s->array.group_thread_cnt;
+    shape->defer = shape->workers && all_rotate(s);
     shape->hash_buckets = d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;
@@ -222,7 +233,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
-    shape->actors = actor_count(crew->clients, s->array.raid_disks, shape->sync_action);
+    shape->actors = actor_count(shape);
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes;

@@ -3,6 +3,7 @@
 
 #include "disks/disk.h"
 #include "model/array.h"
+#include "model/workers.h"
 
 const struct system system_md = {
     .kinds = { [KIND_CLIENT] = &client_kind,
@@ -10,5 +11,6 @@ const struct system system_md = {
                [KIND_TIMER] = &timer_kind,
                [KIND_COMPLETION] = &completion_kind,
                [KIND_DISK] = &disk_kind,
-               [KIND_RESYNC] = &resync_kind },
+               [KIND_RESYNC] = &resync_kind,
+               [KIND_WORKER] = &worker_kind },
 };

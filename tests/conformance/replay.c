@@ -72,8 +72,6 @@ const char *replay_lacks(const struct recording *r)
         return "bitmap";
     if (recording_number(r, "level", 5) != 5)
         return "another level";
-    if (recording_number(r, "threads", 0))
-        return "worker threads";
     return NULL;
 }
 
@@ -116,6 +114,7 @@ static void set_array(struct settings *s, const struct recording *r)
     set(s, "array.rmw_level=%" PRIu64, recording_number(r, "rmw", 1));
     set(s, "array.skip_copy=%" PRIu64, recording_number(r, "skip", 0));
     set(s, "array.preread_bypass_threshold=%" PRIu64, recording_number(r, "bypass", 1));
+    set(s, "array.group_thread_cnt=%" PRIu64, recording_number(r, "threads", 0));
     if (!recording_number(r, "clean", 1))
         set(s, "array.recovery_start=0");
     set_failed(s, recording_text(r, "fail"));

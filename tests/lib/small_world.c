@@ -50,7 +50,6 @@ struct shape small_shape(const struct small_plan *p)
                        .stripe_lines = 8,
                        .unplug_ns = 3000000,
                        .clients = p->clients,
-                       .actors = actor_count(p->clients, p->disks, p->sync),
                        .tags_per_page = p->tags_per_page,
                        .group_sectors = (uint8_t)(PAGE_SECTORS / p->tags_per_page),
                        .wake_policy = p->wake_policy,
@@ -63,6 +62,8 @@ struct shape small_shape(const struct small_plan *p)
                        .failed = p->failed ? 1ull << (p->failed - 1) : 0,
                        .recovery_cp = p->sync == SYNC_RESYNC ? 0 : UINT64_MAX,
                        .sync_action = p->sync,
+                       .workers = p->workers,
+                       .defer = p->defer,
                        .sync_max = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,
@@ -71,6 +72,7 @@ struct shape small_shape(const struct small_plan *p)
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
+    s.actors = actor_count(&s);
     s.ios_per_disk = s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
         s.media_entries = table_for(pages * p->disks);

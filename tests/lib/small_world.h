@@ -30,6 +30,8 @@ struct small_plan {
     uint8_t later;        /* the machine of md-6.1 */
     uint8_t failed;       /* 1 + the member that is missing; 0: none */
     uint8_t sync;         /* enum sync_action */
+    uint8_t workers;      /* group_thread_cnt */
+    uint8_t defer;        /* with workers: as if all members rotated */
     uint8_t rmw_level;    /* 0 */
     uint16_t clients;     /* 1 */
     uint16_t depth;       /* requests a client, 1 */
