@@ -71,6 +71,7 @@ void queue_hand_over(struct world *w, actor_id client, stripe_id s, struct effec
         queue_release(w, s, e);
         return;
     }
+    work(e, WORK_PLUG, 1);
     x->state |= STRIPE_ON_UNPLUG;
     ASSERT(x->list == LIST_NONE);
     x->list = LIST_PLUG;
@@ -87,6 +88,8 @@ void queue_unplug(struct world *w, actor_id client, struct effects *e)
     struct client *c = client_at(w, client);
     stripe_id s = c->plug_head;
 
+    if (s != NONE16)
+        work(e, WORK_PLUG, 1);
     c->plug_head = c->plug_tail = NONE16;
     while (s != NONE16) {
         struct stripe *x = stripe_at(w, s);
