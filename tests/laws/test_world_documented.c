@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "model/defer.h"
+#include "model/workers.h"
 #include "tests/lib/small_world.h"
 
 /* In the order of enum section; what is called a record there. */
@@ -33,6 +35,9 @@ static const struct {
     { SEC_IOS, "IOS", sizeof(struct io) },
     { SEC_IOMAP, "IOMAP", sizeof(uint64_t) },
     { SEC_MEDIA, "MEDIA", sizeof(struct medium) },
+    { SEC_HANDLERS, "HANDLERS", sizeof(struct handler) },
+    { SEC_DEFERRED, "DEFERRED", sizeof(struct deferred) },
+    { SEC_LINKS, "LINKS", sizeof(io_id) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
 };
 enum { RECORDS = sizeof records / sizeof records[0] };
