@@ -370,7 +370,8 @@ static const char *hands(const struct world *w)
         for (unsigned i = 0; i < h->count; i++) {
             const struct stripe *x = stripe_see(w, h->batch[i]);
 
-            HOLDS(x->count && x->list == LIST_NONE, "HA: in hand, but on a list");
+            HOLDS(x->count && (x->list == LIST_NONE || x->list == LIST_PLUG),
+                  "HA: in hand, but on a list");
             for (unsigned o = 0; o < w->count[SEC_HANDLERS]; o++)
                 for (unsigned k = 0; k < handler_see(w, o)->count; k++)
                     HOLDS((o == n && k == i) || handler_see(w, o)->batch[k] != h->batch[i],
