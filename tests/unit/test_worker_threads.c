@@ -11,7 +11,7 @@
 
 static const uint64_t us = 1000, ms = 1000000;
 
-/* Big writes that cost much to handle, on an array whose members are no obstacle. */
+/* Writes that cost much to handle, on an array whose members are no obstacle. */
 static struct scenario *busy(unsigned workers, unsigned cpus)
 {
     struct scenario *s = small_scenario(LEVEL_RAID5);
@@ -22,12 +22,12 @@ static struct scenario *busy(unsigned workers, unsigned cpus)
     s->driver.max_stripe_batch = 4;
     s->array.stripe_cache_size = 256;
     s->array.group_thread_cnt = workers;
-    s->host.cpus = cpus;
+    s->host.cpus = s->host.irq_cpu = cpus; /* interrupts: spread */
     s->host.cycles_milli[WORK_XOR_LINE] = 60 * 1000;
-    s->job[0].rw = RW_WRITE;
+    s->job[0].rw = RW_RANDWRITE;
+    s->job[0].numjobs = 3;
     s->job[0].engine = ENGINE_LIBAIO;
     s->job[0].iodepth = 8;
-    s->job[0].split[0].bytes = s->job[0].blockalign = 16384;
     s->job[0].runtime_ns = 10 * ms;
     for (unsigned d = 0; d < 3; d++) {
         s->disk[d].latency_ns = (uint32_t)us;
