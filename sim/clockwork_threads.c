@@ -81,7 +81,7 @@ static bool at_resched_point(const struct clockwork *c, actor_id who)
     if (a->kind == KIND_CLIENT)
         return a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging;
     if (a->kind == KIND_WORKER)
-        return a->pc != WORKER_WORK;
+        return a->pc == WORKER_LOOP || a->pc == WORKER_IDLE;
     return a->kind != KIND_RAID5D || a->pc == RAID5D_LOOP;
 }
 

@@ -23,7 +23,7 @@ static struct scenario *busy(unsigned workers, unsigned cpus)
     s->array.stripe_cache_size = 256;
     s->array.group_thread_cnt = workers;
     s->host.cpus = s->host.irq_cpu = cpus; /* interrupts: spread */
-    s->host.cycles_milli[WORK_XOR_LINE] = 60 * 1000;
+    s->host.cycles_milli[WORK_XOR_LINE] = 200 * 1000;
     s->job[0].rw = RW_RANDWRITE;
     s->job[0].numjobs = 3;
     s->job[0].engine = ENGINE_LIBAIO;
