@@ -78,8 +78,6 @@ static const char *counters(const struct world *w)
     }
     HOLDS(array_see(w, 0)->active == active, "I4: active = stripes not on the inactive list");
     HOLDS(array_see(w, 0)->preread_active == preread, "I5: preread_active = stripes permitted");
-    HOLDS(array_see(w, 0)->to_handle == chain_length(w, LIST_HANDLE),
-          "I5: to_handle = stripes on the handle list");
     return NULL;
 }
 
@@ -360,6 +358,8 @@ static const char *wakes(const struct world *w)
 /* What raid5d and the workers have in their hands. */
 static const char *hands(const struct world *w)
 {
+    HOLDS(array_see(w, 0)->to_handle == chain_length(w, LIST_HANDLE),
+          "HA: to_handle = stripes on the handle list");
     for (unsigned n = 0; n < w->count[SEC_HANDLERS]; n++) {
         const struct handler *h = handler_see(w, n);
 

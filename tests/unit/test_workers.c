@@ -209,6 +209,26 @@ static void working_ends_with_a_batch(void **state)
     small_free(s);
 }
 
+static void a_write_is_filed_whole_when_its_plug_ends(void **state)
+{
+    /* Breaks when a worker can have a write's first stripe before its last one is there, or raid5d
+     * is told of stripes that its submitter files itself. */
+    struct small *s = array_of((struct small_plan){
+        .stripes = 8, .workers = 1, .chunk_pages = 4, .max_pages = 8, .bio_sectors = 64 });
+
+    (void)state;
+    small_ask(s, 0, 0, 4 * PAGE_SECTORS, true);
+    small_run(s, 0, CLIENT_UNPLUG);
+    assert_int_equal(client_see(s->w, 0)->plug_head, small_find(s, 0));
+    assert_int_equal(array_see(s->w, 0)->to_handle, 0);
+    assert_false(asked(s, 0) || raid5d_asked(s));
+    small_go(s, 0);
+    assert_int_equal(array_see(s->w, 0)->to_handle, 4);
+    assert_true(asked(s, 0));
+    assert_false(raid5d_asked(s));
+    small_free(s);
+}
+
 /* ---- deferred writes */
 
 static struct small *deferring(unsigned stripes)
@@ -340,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_worker_asked_while_it_runs_runs_once_more),
         cmocka_unit_test(two_workers_and_raid5d_share_what_is_there),
         cmocka_unit_test(working_ends_with_a_batch),
+        cmocka_unit_test(a_write_is_filed_whole_when_its_plug_ends),
         cmocka_unit_test(what_is_kept_is_sent_in_order_of_sectors),
         cmocka_unit_test(a_full_table_sends_a_quarter_and_goes_on_from_there),
         cmocka_unit_test(a_worker_alone_flushes_what_it_has_kept),
