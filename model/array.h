@@ -9,7 +9,8 @@
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member, the resync thread if the shape has one, the workers. */
+ * disk a member; on md-6.1 also the resync thread, the safemode timer and
+ * fate; the workers. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -30,9 +31,22 @@ static inline actor_id actor_resync(const struct shape *s)
 {
     return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
 }
+static inline actor_id actor_safemode(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 1);
+}
+static inline actor_id actor_fate(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 2);
+}
+/* Is there a resync thread, a safemode timer, a fate? On raid4 and raid5 of md-6.1. */
+static inline bool shape_has_md(const struct shape *s)
+{
+    return s->generation == GENERATION_61 && s->stripes;
+}
 static inline actor_id actor_worker(const struct shape *s, unsigned n)
 {
-    return (actor_id)(actor_resync(s) + (s->sync_action != SYNC_IDLE ? 1u : 0u) + n);
+    return (actor_id)(actor_resync(s) + (shape_has_md(s) ? 3u : 0u) + n);
 }
 /* For a shape that is complete but for its actors. */
 static inline uint16_t actor_count(const struct shape *s)
@@ -59,6 +73,7 @@ enum client_pc {
     CLIENT_ADD,
     CLIENT_CLASH,
     CLIENT_HAND_OVER,
+    CLIENT_WRITE_START,
     CLIENT_PC_COUNT
 };
 enum timer_pc { TIMER_SLEEP, TIMER_UNPLUG, TIMER_PC_COUNT };
@@ -71,6 +86,10 @@ enum raid5d_pc {
     RAID5D_WORK,
     RAID5D_DONE,
     RAID5D_FLUSH,
+    RAID5D_RETRY,
+    RAID5D_CHECK,
+    RAID5D_SUPERBLOCK,
+    RAID5D_GRACE,
     RAID5D_PC_COUNT
 };
 
@@ -80,7 +99,10 @@ enum resync_pc {
     RESYNC_RETRY,
     RESYNC_REQUEST,
     RESYNC_DRAIN,
-    RESYNC_STOPPED,
+    RESYNC_PAUSED,
+    RESYNC_PACE,
+    RESYNC_YIELD,
+    RESYNC_END,
     RESYNC_PC_COUNT
 };
 

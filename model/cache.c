@@ -327,6 +327,8 @@ static void file_idle(struct world *w, stripe_id s, struct effects *e)
     }
     cache_append(w, LIST_INACTIVE + x->klass, s);
     a->active--;
+    if (a->retry_bio != NONE32)
+        cache_wake_raid5d(w, e); /* a read waits for a stripe to be retried */
     switch (w->shape.wake_policy) {
     case WAKE_GATED:
         if (!a->inactive_blocked || below_limit(w))

@@ -11,9 +11,12 @@
 #include "model/cache.h"
 #include "model/defer.h"
 #include "model/io.h"
+#include "model/machine.h"
 #include "model/queue.h"
 #include "model/request.h"
+#include "model/retry.h"
 #include "model/stripe.h"
+#include "model/superblock.h"
 #include "model/workers.h"
 
 /* ---- raid5d */
@@ -36,7 +39,10 @@ static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     (void)e;
     array_at(w, 0)->raid5d_wanted = 0;
-    actor_at(w, who)->pc = w->shape.generation == GENERATION_61 ? RAID5D_LOOP : RAID5D_PICK;
+    if (w->shape.generation == GENERATION_2615)
+        actor_at(w, who)->pc = RAID5D_PICK;
+    else
+        actor_at(w, who)->pc = superblock_due(w) ? RAID5D_CHECK : RAID5D_LOOP;
 }
 
 static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -76,19 +82,38 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->pc = RAID5D_PICK;
 }
 
+/* md-6.1: while a superblock write is pending raid5d runs again at once if it is to do it. */
+static uint8_t after_loop(const struct world *w)
+{
+    return (array_see(w, 0)->sb_flags & SB_PENDING) && superblock_due(w) ? RAID5D_CHECK
+                                                                         : RAID5D_SLEEP;
+}
+
+static void leave_loop(const struct world *w, struct actor *a)
+{
+    a->pc = defer_any(w) ? RAID5D_FLUSH : after_loop(w);
+}
+
 /* md-6.1: file what was released, let delayed stripes go, pick up to a batch, handle it without a
  * lock, release it. */
 static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
-    unsigned released = queue_drain(w, e);
+    unsigned released;
 
     (void)way;
+    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+        leave_loop(w, a);
+        return;
+    }
+    released = queue_drain(w, e);
     cache_activate_delayed(w, e);
+    if (retry_possible(w) && retry_read(w, who, e))
+        return;
     if (queue_pick(w, workers_handler(w, who), e))
         a->pc = RAID5D_WORK;
     else if (!released)
-        a->pc = defer_any(w) ? RAID5D_FLUSH : RAID5D_SLEEP;
+        leave_loop(w, a);
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -102,14 +127,15 @@ static void done_fire(struct world *w, actor_id who, uint64_t way, struct effect
 {
     (void)way;
     workers_let_go(w, who, e);
-    actor_at(w, who)->pc = RAID5D_LOOP;
+    actor_at(w, who)->pc =
+        array_see(w, 0)->sb_flags & (SB_DEVS | SB_CLEAN) ? RAID5D_CHECK : RAID5D_LOOP;
 }
 
 static void flush_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
     defer_flush(w, who, e);
-    actor_at(w, who)->pc = RAID5D_SLEEP;
+    actor_at(w, who)->pc = after_loop(w);
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
@@ -129,6 +155,14 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                       .lock = LOCK_DEVICE, .books = WORK_RELEASE },
     [RAID5D_FLUSH] = { "raid5d.flush", "flush_deferred_bios", always, NULL, NULL, flush_fire,
                        .lock = LOCK_NONE },
+    [RAID5D_RETRY] = { "raid5d.retry", "retry_aligned_read", always, NULL, NULL, retry_fire,
+                       .lock = LOCK_NONE },
+    [RAID5D_CHECK] = { "raid5d.check", "md_check_recovery", always, NULL, NULL, superblock_check,
+                       .lock = LOCK_NONE },
+    [RAID5D_SUPERBLOCK] = { "raid5d.superblock", "md_update_sb", superblock_is_down, NULL, NULL,
+                            superblock_written, .lock = LOCK_NONE },
+    [RAID5D_GRACE] = { "raid5d.grace", "remove_and_add_spares, synchronize_rcu", always, NULL, NULL,
+                       superblock_grace, .lock = LOCK_NONE, .sleeps = 1 },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -186,7 +220,7 @@ static bool end_allows(const struct world *w, actor_id who, uint64_t way)
 
 /* md-6.1: reads and writes, reads' pages valid from now on; the release may be the last. A batch's
  * member has no flags of its own, and its head has been waiting for this I/O too. */
-static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write,
+static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write, bool failed,
                            struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
@@ -195,11 +229,17 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
     work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
     effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
     x->state |= STRIPE_HANDLE;
+    if (write)
+        trouble_write_ended(w, s, disk, failed, e);
+    else if (failed)
+        trouble_read_failed(w, s, disk, e);
+    else
+        trouble_read_ended(w, s, disk, e);
     if (x->batch_head != NONE16 && x->batch_head != s) {
         queue_release(w, x->batch_head, e);
     } else {
         ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
-        slot->flags = (slot->flags | (write ? 0 : SLOT_UPTODATE)) & ~(uint32_t)SLOT_LOCKED;
+        slot->flags &= ~(uint32_t)SLOT_LOCKED;
     }
     queue_release(w, s, e);
 }
@@ -216,22 +256,48 @@ static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects
     cache_release(w, s, e);
 }
 
+/* A faulty member that nobody uses any more may leave. */
+static void notice_idle(struct world *w, unsigned disk, struct effects *e)
+{
+    const struct disk *d = disk_see(w, disk);
+
+    if (!(d->flags & MEMBER_FAULTY) || d->queued + d->done + d->held)
+        return;
+    array_at(w, 0)->recovery |= RECOVERY_NEEDED;
+    cache_wake_raid5d(w, e);
+}
+
+static void end_direct(struct world *w, bio_id b, bool failed, struct effects *e)
+{
+    if (failed && w->shape.generation == GENERATION_61) {
+        retry_add(w, b, e);
+        return;
+    }
+    if (failed)
+        request_at(w, bio_request(w, b))->failed = 1;
+    bio_drop(w, b, e);
+}
+
 static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     io_id io = (io_id)way;
+    unsigned disk = actor_see(w, who)->index;
+    const struct io ended = *io_see(w, io);
     uint32_t place = io_place(w, io);
-    bool write;
+    bool write = ended.kind == IO_WRITE;
 
     work(e, WORK_MEMBER_END, 1);
-    work(e, WORK_DMA_PAGE, (io_see(w, io)->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
-    write = io_see(w, io)->kind == IO_WRITE;
+    work(e, WORK_DMA_PAGE, (ended.sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
     io_retire(w, io);
-    if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
-        end_slot_later(w, actor_see(w, who)->index, (stripe_id)place, write, e);
+    if (ended.flags & IO_META)
+        superblock_ended(w, disk, ended.failed, e);
+    else if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
+        end_slot_later(w, disk, (stripe_id)place, write, ended.failed, e);
     else if (place < w->shape.stripes)
-        end_slot(w, actor_see(w, who)->index, (stripe_id)place, e);
+        end_slot(w, disk, (stripe_id)place, e);
     else
-        bio_drop(w, place - w->shape.stripes, e);
+        end_direct(w, place - w->shape.stripes, ended.failed, e);
+    notice_idle(w, disk, e);
 }
 
 static const struct step completion_steps[] = {

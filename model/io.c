@@ -22,6 +22,7 @@ void io_hold(struct world *w, io_id io)
 {
     ASSERT(io_see(w, io)->state == IO_IDLE);
     io_at(w, io)->state = IO_HELD;
+    disk_at(w, io_disk(w, io))->held++;
 }
 
 void io_queue(struct world *w, io_id io, struct effects *e)
@@ -29,6 +30,7 @@ void io_queue(struct world *w, io_id io, struct effects *e)
     struct io *r = io_at(w, io);
 
     ASSERT(r->state == IO_IDLE || r->state == IO_HELD);
+    disk_at(w, io_disk(w, io))->held -= r->state == IO_HELD;
     r->state = IO_QUEUED;
     disk_at(w, io_disk(w, io))->queued++;
     flip(w, io, IO_QUEUED);

@@ -206,11 +206,11 @@ static bool overwritten(const struct world *w, piece_id head)
     return reached % PAGE_SECTORS == 0;
 }
 
-static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, bool write,
+static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool write,
                    struct effects *e)
 {
-    struct slot *slot = slot_at(w, a->stripe, disk);
-    struct stripe *x = stripe_at(w, a->stripe);
+    struct slot *slot = slot_at(w, s, disk);
+    struct stripe *x = stripe_at(w, s);
     piece_id *head = write ? &slot->towrite : &slot->toread, after;
 
     ASSERT(find_gap(w, *head, p, &after));
@@ -220,7 +220,7 @@ static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, 
     else
         piece_at(w, after)->next = p;
     piece_at(w, p)->todo = 0;
-    bio_at(w, current_bio(w, a))->left++;
+    bio_at(w, piece_see(w, p)->bio)->left++;
     work(e, WORK_ATTACH, 1);
     if (!write) {
         x->state &= (uint16_t)~STRIPE_BATCH_READY;
@@ -228,6 +228,19 @@ static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, 
         slot->flags |= SLOT_OVERWRITE;
         x->overwrites++;
     }
+}
+
+bool submit_attach_read(struct world *w, stripe_id s, unsigned disk, piece_id p, struct effects *e)
+{
+    piece_id after;
+
+    if (stripe_see(w, s)->batch_head != NONE16 ||
+        !find_gap(w, slot_see(w, s, disk)->toread, p, &after)) {
+        slot_at(w, s, disk)->flags |= SLOT_OVERLAP;
+        return false;
+    }
+    attach(w, s, disk, p, false, e);
+    return true;
 }
 
 void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -247,7 +260,7 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
         piece_id p = d == x->parity ? NONE32 : piece_for(w, a, d);
 
         if (p != NONE32)
-            attach(w, a, d, p, r->write, e);
+            attach(w, a->stripe, d, p, r->write, e);
     }
     if (batch_possible(w, a->stripe)) {
         batch_join(w, a->stripe, a->batch_last, e);

@@ -34,7 +34,7 @@ void system_fire(const struct system *sys, struct world *w, struct move m, struc
 bool system_at_rest(const struct system *sys, const struct world *w)
 {
     for (actor_id who = 0; who < w->shape.actors; who++)
-        if (system_ways(sys, w, who))
+        if (sys->kinds[actor_see(w, who)->kind]->venue != VENUE_FATE && system_ways(sys, w, who))
             return false;
     return true;
 }
@@ -51,8 +51,8 @@ uint32_t effects_needed(const struct shape *s)
      * release each, and raid5d poked or woken. */
     uint32_t filed = s->generation == GENERATION_61 ? 4 * s->stripes : 0;
 
-    /* Each worker is woken once at most; a flush sends whatever has been kept. */
-    uint32_t workers = 2u * s->workers + (s->defer ? s->stripes * s->geometry.disks + 1024 : 0);
+    /* Each worker is woken or asked once at most; a flush sends whatever has been kept. */
+    uint32_t workers = 4u * s->workers + (s->defer ? s->stripes * s->geometry.disks + 1024 : 0);
 
     /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
      */

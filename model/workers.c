@@ -20,6 +20,7 @@
 #include "model/defer.h"
 #include "model/machine.h"
 #include "model/queue.h"
+#include "model/waits.h"
 
 struct handler *workers_handler(struct world *w, actor_id who)
 {
@@ -98,11 +99,28 @@ static void begin_fire(struct world *w, actor_id who, uint64_t way, struct effec
     actor_at(w, who)->pc = WORKER_LOOP;
 }
 
+static uint32_t awake(const struct world *w, actor_id who)
+{
+    return !actor_see(w, who)->asleep;
+}
+
+/* Between two turns a worker waits while a superblock write is pending. True: it has to. */
+static bool pauses(struct world *w, actor_id who)
+{
+    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+        waits_sleep(w, who, WAIT_SUPERBLOCK);
+        return true;
+    }
+    waits_leave(w, who);
+    return false;
+}
+
 /* The batch that is done and the next one, in one hold of the lock. A turn that has found nothing
  * at all to do is the last. */
 static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct handler *h = workers_handler(w, who);
+    bool first = !h->count && actor_see(w, who)->waits_on == WAIT_NONE;
     unsigned released;
 
     (void)way;
@@ -110,6 +128,8 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         workers_let_go(w, who, e);
         h->working = 0;
     }
+    if (!first && pauses(w, who))
+        return;
     released = queue_drain(w, e);
     if (queue_pick(w, h, e)) {
         actor_at(w, who)->pc = WORKER_WORK;
@@ -118,6 +138,8 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     h->working = 0;
     if (!released)
         actor_at(w, who)->pc = defer_any(w) ? WORKER_FLUSH : WORKER_IDLE;
+    else
+        pauses(w, who);
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -137,7 +159,7 @@ static void flush_fire(struct world *w, actor_id who, uint64_t way, struct effec
 static const struct step worker_steps[WORKER_PC_COUNT] = {
     [WORKER_IDLE] = { "worker.begin", "process_one_work, raid5_do_work", queued, NULL, NULL,
                       begin_fire, .lock = LOCK_NONE },
-    [WORKER_LOOP] = { "worker.loop", "raid5_do_work, handle_active_stripes", always, NULL, NULL,
+    [WORKER_LOOP] = { "worker.loop", "raid5_do_work, handle_active_stripes", awake, NULL, NULL,
                       loop_fire, .lock = LOCK_DEVICE, .books = WORK_PICK },
     [WORKER_WORK] = { "worker.work", "handle_stripe, operations", always, NULL, NULL, work_fire,
                       .lock = LOCK_NONE },

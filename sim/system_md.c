@@ -2,7 +2,9 @@
 #include "sim/system_md.h"
 
 #include "disks/disk.h"
+#include "faults/fate.h"
 #include "model/array.h"
+#include "model/superblock.h"
 #include "model/workers.h"
 
 const struct system system_md = {
@@ -12,5 +14,7 @@ const struct system system_md = {
                [KIND_COMPLETION] = &completion_kind,
                [KIND_DISK] = &disk_kind,
                [KIND_RESYNC] = &resync_kind,
+               [KIND_SAFEMODE] = &safemode_kind,
+               [KIND_FATE] = &fate_kind,
                [KIND_WORKER] = &worker_kind },
 };

@@ -9,6 +9,8 @@
 
 #include "model/defer.h"
 #include "model/workers.h"
+#include "model/fill.h"
+#include "model/flaws.h"
 #include "tests/lib/small_world.h"
 
 /* In the order of enum section; what is called a record there. */
@@ -34,6 +36,9 @@ static const struct {
     { SEC_DISKS, "DISKS", sizeof(struct disk) },
     { SEC_IOS, "IOS", sizeof(struct io) },
     { SEC_IOMAP, "IOMAP", sizeof(uint64_t) },
+    { SEC_BAD, "BAD", sizeof(uint64_t) },
+    { SEC_FLAWS, "FLAWS", sizeof(struct flaw) },
+    { SEC_EXTENTS, "EXTENTS", sizeof(struct extent) },
     { SEC_MEDIA, "MEDIA", sizeof(struct medium) },
     { SEC_HANDLERS, "HANDLERS", sizeof(struct handler) },
     { SEC_DEFERRED, "DEFERRED", sizeof(struct deferred) },
