@@ -9,8 +9,8 @@
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member; on md-6.1 also the resync thread, the safemode timer and
- * fate; the workers. */
+ * disk a member; on md-6.1 also the resync thread, the safemode timer, fate, and
+ * the timer of the bitmap's daemon; the workers. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -39,14 +39,19 @@ static inline actor_id actor_fate(const struct shape *s)
 {
     return (actor_id)(actor_resync(s) + 2);
 }
-/* Is there a resync thread, a safemode timer, a fate? On raid4 and raid5 of md-6.1. */
+static inline actor_id actor_daemon(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 3);
+}
+/* Is there a resync thread, a safemode timer, a fate, a bitmap's daemon? On raid4 and raid5 of
+ * md-6.1. */
 static inline bool shape_has_md(const struct shape *s)
 {
     return s->generation == GENERATION_61 && s->stripes;
 }
 static inline actor_id actor_worker(const struct shape *s, unsigned n)
 {
-    return (actor_id)(actor_resync(s) + (shape_has_md(s) ? 3u : 0u) + n);
+    return (actor_id)(actor_resync(s) + (shape_has_md(s) ? 4u : 0u) + n);
 }
 /* For a shape that is complete but for its actors. */
 static inline uint16_t actor_count(const struct shape *s)
@@ -90,6 +95,8 @@ enum raid5d_pc {
     RAID5D_CHECK,
     RAID5D_SUPERBLOCK,
     RAID5D_GRACE,
+    RAID5D_BITMAP,
+    RAID5D_DAEMON,
     RAID5D_PC_COUNT
 };
 
@@ -103,6 +110,7 @@ enum resync_pc {
     RESYNC_PACE,
     RESYNC_YIELD,
     RESYNC_END,
+    RESYNC_QUIESCE,
     RESYNC_PC_COUNT
 };
 

@@ -8,6 +8,7 @@
  * Kernel: raid5.c raid5d, raid5_end_read_request, raid5_unplug_device (2.6.15).
  */
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/defer.h"
 #include "model/io.h"
@@ -107,6 +108,11 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         return;
     }
     released = queue_drain(w, e);
+    if (array_see(w, 0)->list[LIST_BITMAP].head != NONE16) {
+        array_at(w, 0)->seq_flush++;
+        a->pc = RAID5D_BITMAP;
+        return;
+    }
     cache_activate_delayed(w, e);
     if (retry_possible(w) && retry_read(w, who, e))
         return;
@@ -114,6 +120,24 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         a->pc = RAID5D_WORK;
     else if (!released)
         leave_loop(w, a);
+}
+
+/* Pages with bits that stripes wait for; once they are on disk the stripes may go. */
+static void bitmap_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (bitmap_write_page(w, who, BITMAP_PAGE_DIRTY | BITMAP_PAGE_NEEDWRITE, false, e))
+        return;
+    bitmap_activate(w, e);
+    actor_at(w, who)->pc = RAID5D_LOOP;
+}
+
+/* Pages the daemon has changed. */
+static void daemon_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (!bitmap_write_page(w, who, BITMAP_PAGE_NEEDWRITE, true, e))
+        actor_at(w, who)->pc = RAID5D_CHECK;
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -163,6 +187,10 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                             superblock_written, .lock = LOCK_NONE },
     [RAID5D_GRACE] = { "raid5d.grace", "remove_and_add_spares, synchronize_rcu", always, NULL, NULL,
                        superblock_grace, .lock = LOCK_NONE, .sleeps = 1 },
+    [RAID5D_BITMAP] = { "raid5d.bitmap", "md_bitmap_unplug", superblock_is_down, NULL, NULL,
+                        bitmap_fire, .lock = LOCK_DEVICE, .books = WORK_PICK },
+    [RAID5D_DAEMON] = { "raid5d.daemon", "md_bitmap_daemon_work", superblock_is_down, NULL, NULL,
+                        daemon_fire, .lock = LOCK_NONE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 

@@ -153,6 +153,7 @@ void members_add_spare(struct world *w, struct effects *e)
     struct array *a = array_at(w, 0);
 
     a->spares++;
+    a->fullsync = 1;
     for (unsigned i = 0; i < disks_of(w) && a->spares; i++)
         if (!disk_see(w, i)->flags) {
             media_replace(w, i);
@@ -173,6 +174,8 @@ void member_return(struct world *w, unsigned disk, struct effects *e)
     ASSERT(!d->flags);
     d->flags = MEMBER_WAITING;
     d->recovery_offset = 0;
+    if (!w->shape.bitmap_chunk_sectors)
+        a->fullsync = 1;
     a->recovery |= RECOVERY_NEEDED;
     superblocks_wanted(w, SB_DEVS, e);
 }
@@ -218,6 +221,7 @@ unsigned members_seat_spares(struct world *w)
         struct disk *d = disk_at(w, i);
 
         if (!d->flags && a->spares) {
+            a->fullsync = 1;
             a->spares--;
             media_replace(w, i);
             flaws_forget(w, i);

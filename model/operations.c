@@ -5,6 +5,7 @@
  * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5,
  * ops_run_io (6.1).
  */
+#include "model/bitmap.h"
 #include "model/defer.h"
 #include "model/io.h"
 #include "model/machine.h"
@@ -222,6 +223,8 @@ void operations_end_written(struct world *w, stripe_id s, unsigned disk, struct 
     struct slot *slot = slot_at(w, s, disk);
     piece_id p = slot->written;
 
+    if (p != NONE32 && has_bitmap(&w->shape))
+        bitmap_end_write(w, s, !(stripe_see(w, s)->state & STRIPE_DEGRADED), e);
     slot->written = NONE32;
     while (p != NONE32) {
         piece_id next = piece_see(w, p)->next;

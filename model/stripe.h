@@ -143,8 +143,14 @@ struct array {
     uint8_t in_sync;          /* the superblocks say clean */
     uint8_t safemode;         /* the timer has run out */
     uint8_t degraded;         /* slots without a member in sync */
-    uint8_t member_removed;   /* a slot was emptied; the grace period runs */
-    uint8_t pad3;
+    uint8_t fullsync;         /* a rebuild may not trust the bitmap */
+    uint8_t quiesce;          /* nobody may take a stripe up */
+    uint64_t events, events_cleared; /* of the superblocks; up to which the bitmap's bits may go */
+    uint8_t bitmap_tick;             /* the daemon's timer has run out */
+    uint8_t bitmap_head_old;         /* the bitmap's own superblock is to be written */
+    uint8_t sync_tick;               /* the resync thread is to make a checkpoint */
+    uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
+    uint32_t pad3;
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;

@@ -192,6 +192,8 @@ struct scenario {
         uint32_t sync_speed_min, sync_speed_max; /* KiB/s */
         uint32_t metadata;                       /* enum metadata */
         uint32_t spares;
+        uint32_t bitmap, bitmap_fresh;
+        uint64_t bitmap_chunk;
         uint64_t safe_mode_ns;
         uint64_t recovery_cp;      /* member sectors below are in sync; UINT64_MAX: all are */
         uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */

@@ -190,6 +190,13 @@ static uint64_t superblock_sector(const struct scenario *s)
     }
 }
 
+/* Eight KiB in front of a superblock at the end of the device, 4 KiB behind one at its beginning:
+ * where mdadm puts it. */
+static uint64_t bitmap_sector(const struct scenario *s, const struct shape *shape)
+{
+    return s->array.metadata == METADATA_12 ? shape->meta_sector + 8 : shape->meta_sector - 16;
+}
+
 /* What md does beside stripes. */
 static void size_md(struct shape *shape, const struct scenario *s)
 {
@@ -206,6 +213,9 @@ static void size_md(struct shape *shape, const struct scenario *s)
         shape->bad_blocks_max = faults ? BAD_BLOCKS_MAX : 0;
     shape->flaw_entries = faults ? FLAWS_MAX : 0;
     shape->meta_sector = superblock_sector(s);
+    shape->bitmap_chunk_sectors = s->array.bitmap ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
+    shape->bitmap_fresh = (uint8_t)s->array.bitmap_fresh;
+    shape->bitmap_sector = bitmap_sector(s, shape);
 }
 
 static void size_cache(struct shape *shape, const struct scenario *s)

@@ -56,7 +56,7 @@ void state_take(struct state_seen *s, const struct simulation *sim, const struct
     for (size_t i = 0; i < log->count; i++) {
         const struct io_entry *e = &log->entry[i];
 
-        if (e->ns >= line->recording_ns &&
+        if (e->ns >= line->recording_ns && e->ns < line->end_ns &&
             (e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
              e->reason == REASON_BITMAP))
             s->device[state_device(line, e->member, e->ns)].metadata++;
