@@ -100,6 +100,13 @@ static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
     return c->done_head != NONE16 ? way == 0 : c->free != NONE16 && request_fits(w, way);
 }
 
+/* md-6.1: a write to a block device is under a plug of its own (blkdev_write_iter), several I/Os of
+ * one submission under one. */
+static bool plugs(const struct request *r)
+{
+    return r->write || (r->flags & REQUEST_MORE);
+}
+
 static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -110,7 +117,7 @@ static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effect
     }
     a->request = request_begin(w, who, way, e);
     a->bio = a->page = 0;
-    if (request_see(w, a->request)->flags & REQUEST_MORE)
+    if (w->shape.generation == GENERATION_61 && plugs(request_see(w, a->request)))
         client_at(w, who)->plugging = 1;
     a->pc = entry_step(w, a);
 }

@@ -6,6 +6,7 @@
  * ops_run_io (6.1).
  */
 #include "model/bitmap.h"
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/members.h"
@@ -285,6 +286,10 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     r->flags = pass->syncing || pass->replacing ? IO_SYNC : 0;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
+    if (write && w->shape.defer) {
+        defer_link(w, io, &pass->kept_first, &pass->kept_last);
+        return;
+    }
     work(e, WORK_MEMBER_BIO, 1);
     io_queue(w, io, e);
 }
@@ -309,6 +314,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
 
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
+    pass->kept_first = NONE32;
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct slot *slot = slot_at(w, pass->s, i);
         bool write = slot->flags & SLOT_WANTWRITE;
@@ -318,4 +324,7 @@ void operations_issue(struct world *w, struct pass *pass, struct effects *e)
         slot->flags &= ~(uint32_t)(write ? SLOT_WANTWRITE : SLOT_WANTREAD);
         issue_slot(w, pass, i, write, e);
     }
+    if (pass->kept_first != NONE32)
+        defer_keep(w, pass->by, stripe_see(w, pass->s)->sector, pass->kept_first, pass->kept_last,
+                   e);
 }

@@ -158,15 +158,17 @@ struct array {
     uint8_t inactive_blocked;
     uint8_t plugged;       /* the array's own queue */
     uint8_t raid5d_wanted; /* THREAD_WAKEUP of raid5d */
-    uint8_t batch_count;   /* stripes raid5d has picked and is handling */
-    uint8_t batch_at, pad[3];
+    uint8_t pad;
+    uint32_t to_handle; /* stripes on the handle list: stripes_cnt of the one worker group */
     uint32_t pending_full_writes, bypass_count;
     stripe_id last_hold;
-    stripe_id released; /* the stripe released last */
-    stripe_id batch[HANDLE_BATCH_MAX];
+    stripe_id released;   /* the stripe released last */
+    uint16_t deferred;    /* records of writes that are kept (model/defer.h) */
+    uint16_t deferred_at; /* where the next dispatch begins; NONE16: with the first */
     struct {
         stripe_id head, tail;
     } list[LIST_COUNT];
+    uint32_t pad2;
 };
 WORLD_STRUCTS_END
 

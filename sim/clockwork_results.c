@@ -72,9 +72,19 @@ void results_request_done(struct clockwork *c, request_id id)
 
 /* ---- copying out */
 
+/* A thread that not every array has. */
+static void name_extra(const struct clockwork *c, struct results *r, actor_id who, const char *name)
+{
+    if (r->thread_count == RESULT_THREADS_MAX)
+        return;
+    r->thread[r->thread_count] = c->thread[who].tally;
+    snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "%s", name);
+}
+
 static void name_threads(const struct clockwork *c, struct results *r)
 {
     const struct shape *shape = &c->world->shape;
+    char name[16];
     unsigned last = shape->stripes ? actor_timer(shape) + 1u : shape->clients;
 
     for (unsigned who = 0; who < last && r->thread_count < RESULT_THREADS_MAX; who++) {
@@ -88,9 +98,11 @@ static void name_threads(const struct clockwork *c, struct results *r)
             snprintf(t->name, sizeof t->name, "%s",
                      who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
     }
-    if (shape->sync_action != SYNC_IDLE && r->thread_count < RESULT_THREADS_MAX) {
-        r->thread[r->thread_count] = c->thread[actor_resync(shape)].tally;
-        snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "md0_resync");
+    if (shape->sync_action != SYNC_IDLE)
+        name_extra(c, r, actor_resync(shape), "md0_resync");
+    for (unsigned n = 0; n < shape->workers; n++) {
+        snprintf(name, sizeof name, "kworker/%u", n);
+        name_extra(c, r, actor_worker(shape, n), name);
     }
 }
 

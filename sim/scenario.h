@@ -200,6 +200,7 @@ struct scenario {
         uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
         uint32_t skip_copy;        /* full-page writes are sent from the caller's page */
         uint32_t bypass_threshold; /* preread_bypass_threshold */
+        uint32_t group_thread_cnt; /* workers beside raid5d */
     } array;
     uint32_t disk_count;                /* = raid_disks */
     struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */

@@ -81,6 +81,17 @@ static bool check_driver(const struct reading *reading)
     return true;
 }
 
+/* Worker groups: for whom they are there. */
+static bool check_workers(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (s->array.group_thread_cnt == 0 || (has_parity(s) && s->driver.generation == GENERATION_61))
+        return true;
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "group_thread_cnt",
+                            "group_thread_cnt: needs raid4 or raid5 and driver md-6.1");
+}
+
 /* One pass of the resync thread: for whom it is there, and over what. */
 static bool check_sync(const struct reading *reading)
 {
@@ -285,7 +296,8 @@ static bool check_array(const struct reading *reading)
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    return check_members(reading) && check_driver(reading) && check_sync(reading);
+    return check_members(reading) && check_driver(reading) && check_sync(reading) &&
+           check_workers(reading);
 }
 
 bool scenario_check(struct reading *reading)
