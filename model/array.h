@@ -82,7 +82,7 @@ enum resync_pc {
  * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);
 
-/* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the
+/* handle_stripe of md-2.6.15 (spec 6): one whole pass, in whatever context. The caller holds the
  * stripe's lock. */
 void handle_stripe(struct world *, actor_id by, stripe_id, struct effects *);
 

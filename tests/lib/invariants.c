@@ -169,6 +169,11 @@ static const char *slots(const struct world *w)
                 HOLDS(!locked && slot->toread == NONE32 && slot->towrite == NONE32 &&
                           slot->written == NONE32,
                       "I11: an idle stripe has bios or a LOCKED slot");
+            HOLDS(!(slot->flags & (SLOT_WANTREAD | SLOT_WANTWRITE)),
+                  "I8: wanted member I/O was not submitted");
+            if (slot->written != NONE32)
+                HOLDS(slot->flags & (SLOT_LOCKED | SLOT_UPTODATE | SLOT_SKIPCOPY),
+                      "I8: written bios, and a page without their data");
             if (slot->flags & SLOT_OVERLAP)
                 HOLDS(slot->toread != NONE32 || slot->towrite != NONE32,
                       "L6: Overlap without a pending bio: nobody would clear it");
@@ -263,12 +268,17 @@ static const char *requests_of(const struct world *w, actor_id who)
 static const char *sorted(const struct world *w)
 {
     for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
-        uint64_t end = 0, from, to;
+        const struct slot *slot = slots_see(w, i);
+        const piece_id head[] = { slot->toread, slot->towrite, slot->written };
 
-        for (piece_id p = slots_see(w, i)->toread; p != NONE32; p = piece_see(w, p)->next) {
-            piece_extent(w, p, &from, &to);
-            HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
-            end = to;
+        for (unsigned l = 0; l < 3; l++) {
+            uint64_t end = 0, from, to;
+
+            for (piece_id p = head[l]; p != NONE32; p = piece_see(w, p)->next) {
+                piece_extent(w, p, &from, &to);
+                HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
+                end = to;
+            }
         }
     }
     return NULL;
@@ -335,10 +345,13 @@ static const char *waits(const struct world *w)
 static const char *wakes(const struct world *w)
 {
     const struct array *a = array_see(w, 0);
+    bool runs = a->raid5d_wanted || actor_see(w, actor_raid5d(&w->shape))->pc != RAID5D_SLEEP;
 
     if (a->list[LIST_HANDLE].head != NONE16)
-        HOLDS(a->raid5d_wanted || actor_see(w, actor_raid5d(&w->shape))->pc != RAID5D_SLEEP,
-              "L6: stripes to handle, and raid5d asleep");
+        HOLDS(runs, "L6: stripes to handle, and raid5d asleep");
+    if (a->list[LIST_DELAYED].head != NONE16 && !a->plugged &&
+        a->preread_active < w->shape.io_threshold)
+        HOLDS(runs, "L6: delayed stripes that may go on, and raid5d asleep");
     return NULL;
 }
 
