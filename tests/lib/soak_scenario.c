@@ -20,7 +20,7 @@ struct draft {
     struct dice dice;
     char *text;
     size_t used;
-    bool writes_allowed, mechanical, modern;
+    bool mechanical, modern;
     uint32_t disks;
     uint64_t array_bytes;
 };
@@ -212,6 +212,11 @@ static void draw_sync(struct draft *d, uint64_t component)
     say_number(d, "sync_delay", spread(d, 1, 1000000));
 }
 
+static void draw_missing(struct draft *d)
+{
+    say_number(d, "failed_members", dice_below(&d->dice, d->disks));
+}
+
 static void draw_writing(struct draft *d, uint64_t component)
 {
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
@@ -219,7 +224,7 @@ static void draw_writing(struct draft *d, uint64_t component)
     if (one_in(d, 2))
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
     if (one_in(d, 4))
-        say_number(d, "failed_members", dice_below(&d->dice, d->disks));
+        draw_missing(d);
     else
         draw_sync(d, component);
 }
@@ -237,7 +242,6 @@ static void draw_array(struct draft *d)
     if (component > 1u << 30)
         component = chunk;
     d->disks = (uint32_t)spread(d, least, 32);
-    d->writes_allowed = level < 2 || d->modern;
     if (one_in(d, 20))
         stripes = spread(d, 8192, 32768);
     d->array_bytes = component * (d->disks - (level > 1));
@@ -249,6 +253,8 @@ static void draw_array(struct draft *d)
         (unsigned long long)stripes);
     if (d->modern && level > 1)
         draw_writing(d, component);
+    else if (level > 1 && one_in(d, 4))
+        draw_missing(d);
 }
 
 /* ---- jobs */
@@ -278,13 +284,12 @@ static uint64_t draw_sizes(struct draft *d, uint64_t *smallest)
 
 static void draw_pattern(struct draft *d)
 {
-    static const char *const reads[] = { "read", "randread" };
     static const char *const all[] = { "read", "write", "randread", "randwrite", "rw", "randrw" };
     static const char *const spreads[] = { "random",      "zipf",     "zipf:0.5",
                                            "zipf:1.2",    "pareto",   "pareto:0.9",
                                            "normal:12.5", "normal:5", "normal:80" };
 
-    say(d, "rw = %s\n", d->writes_allowed ? PICK(d, all) : PICK(d, reads));
+    say(d, "rw = %s\n", PICK(d, all));
     if (one_in(d, 3))
         say(d, "random_distribution = %s\n", PICK(d, spreads));
     if (one_in(d, 3))
