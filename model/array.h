@@ -75,6 +75,9 @@ enum resync_pc {
     RESYNC_REQUEST,
     RESYNC_DRAIN,
     RESYNC_STOPPED,
+    RESYNC_MARK, /* from here on: md-2.6.15 */
+    RESYNC_HANDLE,
+    RESYNC_RELEASE,
     RESYNC_PC_COUNT
 };
 

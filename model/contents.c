@@ -136,3 +136,17 @@ void contents_compute_parity(struct world *w, stripe_id s, enum parity_method me
     }
     slot_at(w, s, pd)->flags |= SLOT_LOCKED | SLOT_UPTODATE;
 }
+
+bool contents_check_parity(struct world *w, stripe_id s, struct effects *e)
+{
+    unsigned pd = stripe_see(w, s)->parity;
+    tag *parity = page_of(w, s, pd), left = 0;
+
+    for (unsigned i = w->shape.geometry.disks; i-- > 0;)
+        if (i != pd)
+            fold(w, parity, page_of(w, s, i), e);
+    for (unsigned g = 0; g < w->shape.tags_per_page; g++)
+        left |= parity[g];
+    slot_at(w, s, pd)->flags &= ~(uint32_t)SLOT_UPTODATE;
+    return left == 0;
+}

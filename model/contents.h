@@ -19,6 +19,9 @@ void contents_compute_block(struct world *, stripe_id, unsigned disk, struct eff
 /* Takes the waiting writes into their pages and makes parity fit. What has to go to the members is
  * up to date and LOCKED afterwards: the pages written to, and parity. */
 void contents_compute_parity(struct world *, stripe_id, enum parity_method, struct effects *);
+/* Folds all data into parity's page, which is no parity any more then; true if nothing is left in
+ * it: parity was right. */
+bool contents_check_parity(struct world *, stripe_id, struct effects *);
 /* Clears Overlap of a slot whose waiting bios have been taken, and wakes who sleeps for it. */
 void contents_end_overlap(struct world *, stripe_id, unsigned disk, struct effects *);
 

@@ -12,7 +12,7 @@
  * both are sent; when parity is there the bios end. Whether parity can be trusted is never asked: a
  * read-modify-write carries a wrong parity on (spec 12.3).
  *
- * Left out, each with its place below: bitmap (3, 4), resync (8), read-error repair (9).
+ * Left out, each with its place below: bitmap (3, 4), recovery (8), read-error repair (9).
  *
  * Kernel: raid5.c handle_stripe (2.6.15).
  */
@@ -21,12 +21,14 @@
 #include "model/io.h"
 #include "model/queue.h"
 #include "model/request.h"
+#include "model/resync.h"
 #include "model/stripe.h"
 
 /* What one look over the slots finds. */
 struct summary {
     unsigned locked, uptodate, to_read, to_write, non_overwrite, written, failed;
     unsigned failed_slot; /* the lowest */
+    bool syncing;
 };
 
 static unsigned disks_of(const struct world *w)
@@ -89,7 +91,7 @@ static void count_slot(struct summary *sum, const struct slot *slot)
 
 static struct summary analyse(struct world *w, stripe_id s, struct effects *e)
 {
-    struct summary sum = { 0 };
+    struct summary sum = { .syncing = stripe_see(w, s)->state & STRIPE_SYNCING };
 
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, s, i);
@@ -166,15 +168,16 @@ static void want_read(struct world *w, stripe_id s, unsigned i, struct summary *
     sum->locked++;
 }
 
-/* A block that is wanted is computed, even a healthy one, if all others are here. */
+/* A block that is wanted is computed, even a healthy one, if all others are here. So a check of a
+ * stripe whose data are cached does not see what parity its member holds. */
 static void fetch(struct world *w, stripe_id s, struct summary *sum, struct effects *e)
 {
-    bool for_the_missing = sum->failed && wants(slot_see(w, s, sum->failed_slot));
+    bool all = sum->syncing || (sum->failed && wants(slot_see(w, s, sum->failed_slot)));
 
     for (unsigned i = disks_of(w); i-- > 0;) {
         const struct slot *slot = slot_see(w, s, i);
 
-        if ((slot->flags & (SLOT_LOCKED | SLOT_UPTODATE)) || (!for_the_missing && !wants(slot)))
+        if ((slot->flags & (SLOT_LOCKED | SLOT_UPTODATE)) || (!all && !wants(slot)))
             continue;
         if (sum->uptodate == disks_of(w) - 1) {
             contents_compute_block(w, s, i, e);
@@ -268,6 +271,39 @@ static void dirty(struct world *w, stripe_id s, struct summary *sum, struct effe
         start_write(w, s, sum, rcw == 0 ? PARITY_RCW : PARITY_RMW, e);
 }
 
+/* ---- check and repair (step 8) */
+
+/* Parity is compared with the data, and made anew from them if it is wrong. */
+static void check_parity(struct world *w, stripe_id s, struct summary *sum, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+    unsigned pd = x->parity;
+
+    x->state |= STRIPE_HANDLE;
+    ASSERT(!sum->failed && sum->uptodate == disks_of(w));
+    if (!contents_check_parity(w, s, e)) {
+        array_at(w, 0)->mismatches += PAGE_SECTORS;
+        if (w->shape.sync_action != SYNC_CHECK) {
+            contents_compute_block(w, s, pd, e);
+            slot_at(w, s, pd)->flags |= SLOT_LOCKED | SLOT_WANTWRITE;
+            sum->locked++;
+        }
+    }
+    x->state |= STRIPE_INSYNC;
+}
+
+static void sync_stripe(struct world *w, stripe_id s, struct summary *sum, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    if (sum->locked == 0 && !(x->state & STRIPE_INSYNC))
+        check_parity(w, s, sum, e);
+    if (sum->locked == 0 && (x->state & STRIPE_INSYNC)) {
+        x->state &= (uint16_t)~STRIPE_SYNCING;
+        resync_done(w, e);
+    }
+}
+
 /* ---- member I/O (step 10, spec 8.1) */
 
 static void submit(struct world *w, actor_id by, stripe_id s, unsigned disk, bool write,
@@ -321,9 +357,11 @@ void handle_stripe(struct world *w, actor_id by, stripe_id s, struct effects *e)
         fail_stripe(w, s, &sum, e);
     if (sum.written && parity_is_down(w, s, &sum))
         complete(w, s, e);
-    if (sum.to_read || sum.non_overwrite)
+    if (sum.to_read || sum.non_overwrite || (sum.syncing && sum.uptodate < disks_of(w)))
         fetch(w, s, &sum, e);
     if (sum.to_write)
         dirty(w, s, &sum, e);
+    if (sum.syncing)
+        sync_stripe(w, s, &sum, e);
     issue(w, by, s, e);
 }

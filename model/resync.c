@@ -5,12 +5,14 @@
  *              v  ^                               +----> STOPPED    at the end
  *            RETRY (sleeps for a stripe)
  *
+ * md-2.6.15 handles the stripe in this thread: MARK -> HANDLE -> RELEASE in place of REQUEST.
+ *
  * A thread that had to wait for a stripe sleeps one tick more, so that others get theirs first.
  * DRAIN waits until nothing is under way and then moves the checkpoint; for a resync that is
  * recovery_cp, below which parity is to be trusted. sync_max below the end makes the thread stop
  * there, its checkpoint moved.
  *
- * Kernel: md.c md_do_sync, md_done_sync; raid5.c raid5_sync_request (6.1).
+ * Kernel: md.c md_do_sync, md_done_sync; raid5.c raid5_sync_request (6.1), sync_request (2.6.15).
  */
 #include "model/resync.h"
 
@@ -76,7 +78,7 @@ static bool look_up(struct world *w, actor_id who, struct effects *e)
     uint64_t sector = array_see(w, 0)->sync_at;
     unsigned parity = geometry_parity(&w->shape.geometry, sector);
 
-    x->pc = RESYNC_REQUEST;
+    x->pc = w->shape.generation == GENERATION_61 ? RESYNC_REQUEST : RESYNC_MARK;
     if (cache_lookup(w, sector, parity, &x->stripe, e) != LOOKUP_BLOCKED)
         return true;
     x->stripe = 0;
@@ -120,6 +122,38 @@ static void request_fire(struct world *w, actor_id who, uint64_t way, struct eff
     x->pc = next_step(w);
 }
 
+/* ---- md-2.6.15 */
+
+static void mark_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, actor_see(w, who)->stripe);
+    struct array *a = array_at(w, 0);
+
+    (void)way;
+    work(e, WORK_SYNC, 1);
+    x->state = (uint16_t)((x->state | STRIPE_SYNCING) & ~STRIPE_INSYNC);
+    a->recovery_active += PAGE_SECTORS;
+    a->sync_at += PAGE_SECTORS;
+    actor_at(w, who)->pc = RESYNC_HANDLE;
+}
+
+static void handle_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    handle_stripe(w, who, actor_see(w, who)->stripe, e);
+    actor_at(w, who)->pc = RESYNC_RELEASE;
+}
+
+static void release_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *x = actor_at(w, who);
+
+    (void)way;
+    cache_release(w, x->stripe, e);
+    x->stripe = 0;
+    x->pc = next_step(w);
+}
+
 static void drain_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct array *a = array_at(w, 0);
@@ -138,6 +172,7 @@ static void drain_fire(struct world *w, actor_id who, uint64_t way, struct effec
     actor_at(w, who)->pc = a->sync_at >= resync_end(w) ? RESYNC_STOPPED : RESYNC_LOOKUP;
 }
 
+/* Steps with a stripe in their hands have `sleeps`: a run does not end before them. */
 static const struct step resync_steps[RESYNC_PC_COUNT] = {
     [RESYNC_START] = { "resync.start", "md_do_sync, beginning", always, NULL, NULL, start_fire,
                        .lock = LOCK_NONE },
@@ -151,6 +186,12 @@ static const struct step resync_steps[RESYNC_PC_COUNT] = {
                        .lock = LOCK_NONE },
     [RESYNC_STOPPED] = { "resync.stopped", "md_do_sync has returned", never, NULL, NULL, NULL,
                          .lock = LOCK_NONE },
+    [RESYNC_MARK] = { "resync.mark", "sync_request", always, NULL, NULL, mark_fire,
+                      .lock = LOCK_STRIPE, .books = WORK_SYNC, .sleeps = 1 },
+    [RESYNC_HANDLE] = { "resync.handle", "handle_stripe", always, NULL, NULL, handle_fire,
+                        .lock = LOCK_STRIPE, .books = WORK_HANDLE, .sleeps = 1 },
+    [RESYNC_RELEASE] = { "resync.release", "release_stripe", always, NULL, NULL, release_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_RELEASE, .sleeps = 1 },
 };
 const struct actor_kind resync_kind = { "resync", VENUE_CPU, resync_steps, RESYNC_PC_COUNT };
 

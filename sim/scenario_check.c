@@ -69,7 +69,10 @@ static bool check_switches(const struct reading *reading)
         { "rmw_level", s->array.rmw_level != 1 },
         { "skip_copy", s->array.skip_copy != 0 },
         { "preread_bypass_threshold", s->array.bypass_threshold != 1 },
-        { "recovery_start", s->array.recovery_cp != UINT64_MAX },
+        { "recovery_start",
+          s->array.recovery_cp != UINT64_MAX && s->array.sync_action != SYNC_RESYNC },
+        { "sync_min", s->array.sync_min != 0 },
+        { "sync_max", s->array.sync_max != UINT64_MAX },
     };
 
     if (!has_parity(s) || s->driver.generation == GENERATION_61)
@@ -77,7 +80,8 @@ static bool check_switches(const struct reading *reading)
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (later[i].set)
             return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, later[i].key,
-                                    "%s: needs driver md-6.1", later[i].key);
+                                    "%s: needs driver md-6.1%s", later[i].key,
+                                    strcmp(later[i].key, "recovery_start") ? "" : " or a resync");
     return true;
 }
 
@@ -115,9 +119,9 @@ static bool check_sync(const struct reading *reading)
                                     "sync_action");
         return true;
     }
-    if (!has_parity(s) || s->driver.generation != GENERATION_61)
+    if (!has_parity(s))
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
-                                "sync_action: needs raid4 or raid5 and driver md-6.1");
+                                "sync_action: needs raid4 or raid5");
     if (s->array.failed)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                 "sync_action: a degraded array has no parity to check");

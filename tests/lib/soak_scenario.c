@@ -217,6 +217,23 @@ static void draw_missing(struct draft *d)
     say_number(d, "failed_members", dice_below(&d->dice, d->disks));
 }
 
+/* What md-2.6.15 has of it: a recovery_start is the beginning of a resync. */
+static void draw_early(struct draft *d, uint64_t component)
+{
+    bool resync = one_in(d, 3);
+
+    if (one_in(d, 4)) {
+        draw_missing(d);
+        return;
+    }
+    if (component > 1u << 24 || !one_in(d, 2))
+        return;
+    if (resync)
+        say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
+    say(d, "sync_action = %s\n", resync ? "resync" : one_in(d, 2) ? "check" : "repair");
+    say_number(d, "sync_delay", spread(d, 1, 1000000));
+}
+
 static void draw_writing(struct draft *d, uint64_t component)
 {
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
@@ -253,8 +270,8 @@ static void draw_array(struct draft *d)
         (unsigned long long)stripes);
     if (d->modern && level > 1)
         draw_writing(d, component);
-    else if (level > 1 && one_in(d, 4))
-        draw_missing(d);
+    else if (level > 1)
+        draw_early(d, component);
 }
 
 /* ---- jobs */
