@@ -1,6 +1,7 @@
 /*
- * The resync thread of md-6.1: goes over the members once, asking for stripe after stripe to be
- * checked (spec 11.2-11.4). What a stripe then does is model/machine.c's.
+ * The resync thread: goes over the members once, asking for stripe after stripe to be checked
+ * (spec 11.2-11.4). What a stripe then does is model/machine.c's (6.1) or model/handle.c's
+ * (2.6.15).
  */
 #ifndef MODEL_RESYNC_H
 #define MODEL_RESYNC_H

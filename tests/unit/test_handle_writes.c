@@ -365,18 +365,27 @@ static tag row_sum(struct small *s)
     return sum;
 }
 
+/* Puts a wrong parity on row 0. */
+static void spoil(struct small *s, tag error)
+{
+    unsigned parity = geometry_parity(&s->w->shape.geometry, 0);
+
+    media_read(s->w, parity, 0, PAGE_SECTORS, 0);
+    *tags_at(s->w, 0) ^= error;
+    media_write(s->w, parity, 0, PAGE_SECTORS, 0, true);
+    for (unsigned g = 0; g < s->w->shape.tags_per_page; g++)
+        *tags_at(s->w, g) = 0;
+}
+
 static void read_modify_write_carries_a_wrong_parity_on_and_reconstruct_write_mends_it(void **state)
 {
     /* Breaks when parity that was never checked is distrusted: 2.6.15 does not (B13). Five members:
      * one page is an rmw, two are an rcw. */
     struct small *s = array((struct small_plan){ .clients = 4, .disks = 5 });
     const tag error = 42;
-    tag *page = tags_at(s->w, 0);
 
     (void)state;
-    media_read(s->w, 4, 0, PAGE_SECTORS, 0);
-    page[0] ^= error;
-    media_write(s->w, 4, 0, PAGE_SECTORS, 0, true);
+    spoil(s, error);
     assert_true(row_sum(s) == error);
     small_submit(s, 0, 0, 8, true);
     assert_int_equal(small_settle(s), 0);
@@ -385,6 +394,47 @@ static void read_modify_write_carries_a_wrong_parity_on_and_reconstruct_write_me
     assert_int_equal(small_settle(s), 0);
     assert_true(row_sum(s) == 0);
     small_free(s);
+}
+
+static void the_resync_thread_handles_its_stripe_itself(void **state)
+{
+    /* Breaks when the first pass is left to raid5d, as later versions do (11.3). */
+    struct small *s = array((struct small_plan){ .disks = 4, .sync = SYNC_CHECK });
+    actor_id resync = actor_resync(&s->w->shape);
+
+    (void)state;
+    small_run(s, resync, RESYNC_HANDLE);
+    assert_true(row(s, 0)->state & STRIPE_SYNCING);
+    assert_int_equal(array_see(s->w, 0)->recovery_active, PAGE_SECTORS);
+    small_go(s, resync);
+    assert_int_equal(small_count(s, EFFECT_SUBMIT), 4);
+    assert_int_equal(io_see(s->w, io_of_slot(s->w, small_find(s, 0), 2))->issuer, resync);
+    assert_int_equal(small_settle(s), 0);
+    assert_int_equal(array_see(s->w, 0)->recovery_active, 0);
+    small_free(s);
+}
+
+static void a_check_does_not_see_the_parity_of_a_row_whose_data_are_cached(void **state)
+{
+    /* Breaks when parity is read though it could be computed: 2.6.15 computes any block if all
+     * others are here (step 5), and finds what it has just computed right. */
+    (void)state;
+    for (unsigned cached = 2; cached <= 3; cached++) {
+        struct small *s = array((struct small_plan){ .disks = 4, .rows = 1, .sync = SYNC_CHECK });
+
+        spoil(s, 42);
+        for (unsigned d = 0; d < cached; d++) {
+            small_ask(s, 0, small_sector(s, d, 0), 8, false);
+            small_run(s, 0, CLIENT_TURN);
+            small_serve(s);
+            small_run(s, actor_raid5d(&s->w->shape), RAID5D_RELEASE);
+            small_run(s, actor_raid5d(&s->w->shape), RAID5D_SLEEP);
+            small_go(s, 0);
+        }
+        assert_int_equal(small_settle(s), 0);
+        assert_int_equal(array_see(s->w, 0)->mismatches, cached < 3 ? PAGE_SECTORS : 0);
+        small_free(s);
+    }
 }
 
 static void a_pass_that_does_everything_at_once_stays_within_its_effects(void **state)
@@ -443,6 +493,8 @@ int main(void)
         cmocka_unit_test(with_two_members_missing_writes_fail_and_what_is_there_is_read),
         cmocka_unit_test(
             read_modify_write_carries_a_wrong_parity_on_and_reconstruct_write_mends_it),
+        cmocka_unit_test(the_resync_thread_handles_its_stripe_itself),
+        cmocka_unit_test(a_check_does_not_see_the_parity_of_a_row_whose_data_are_cached),
         cmocka_unit_test(a_pass_that_does_everything_at_once_stays_within_its_effects),
     };
 
