@@ -20,7 +20,7 @@ struct draft {
     struct dice dice;
     char *text;
     size_t used;
-    bool mechanical, modern;
+    bool mechanical, modern, early_pass;
     uint32_t disks;
     uint64_t array_bytes;
 };
@@ -228,6 +228,7 @@ static void draw_early(struct draft *d, uint64_t component)
     }
     if (component > 1u << 24 || !one_in(d, 2))
         return;
+    d->early_pass = true;
     if (resync)
         say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
     say(d, "sync_action = %s\n", resync ? "resync" : one_in(d, 2) ? "check" : "repair");
@@ -355,12 +356,14 @@ static void draw_pace(struct draft *d)
         say(d, "startdelay = %lluus\n", (unsigned long long)spread(d, 1, 5000));
 }
 
-/* Until when: by time, or by size with a bound on what is moved. */
-static void draw_end(struct draft *d, uint64_t region)
+/* Until when: by time, or by size with a bound on what is moved. Beside a pass a short time may be
+ * over before anybody gets a CPU: then the first job goes by size. */
+static void draw_end(struct draft *d, uint64_t region, bool by_size)
 {
     uint64_t most = d->mechanical ? 100000 : 3000;
 
-    if (one_in(d, 3) && region <= MOVED_MAX) {
+    if (by_size || (one_in(d, 3) && region <= MOVED_MAX)) {
+        region = region < MOVED_MAX ? region : MOVED_MAX;
         say_number(d, "io_size", spread(d, 1, region / 512) * 512);
         say_number(d, "loops", 1 + one_in(d, 4));
         return;
@@ -385,7 +388,7 @@ static void draw_job(struct draft *d, unsigned number)
     draw_crowd(d, largest);
     region = draw_region(d, largest);
     draw_pace(d);
-    draw_end(d, region);
+    draw_end(d, region, d->early_pass && number == 0);
 }
 
 void soak_scenario_text(uint64_t seed, char text[SOAK_TEXT_BYTES])
