@@ -72,6 +72,16 @@ static void start_fire(struct world *w, actor_id who, uint64_t way, struct effec
     actor_at(w, who)->pc = next_step(w);
 }
 
+/* The old plugs would hold back what this thread waits for. */
+static void rest(struct world *w, actor_id who, enum wait on, struct effects *e)
+{
+    if (w->shape.generation == GENERATION_2615) {
+        work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+        effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+    }
+    waits_sleep(w, who, on);
+}
+
 static bool look_up(struct world *w, actor_id who, struct effects *e)
 {
     struct actor *x = actor_at(w, who);
@@ -83,7 +93,7 @@ static bool look_up(struct world *w, actor_id who, struct effects *e)
         return true;
     x->stripe = 0;
     x->pc = RESYNC_RETRY;
-    waits_sleep(w, who, WAIT_STRIPE);
+    rest(w, who, WAIT_STRIPE, e);
     return false;
 }
 
@@ -99,7 +109,7 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
     work(e, WORK_WAIT_CHECK, 1);
     if (!cache_may_retry(w, array_see(w, 0)->sync_at)) {
         mark(e, MARK_WASTED);
-        waits_sleep(w, who, WAIT_STRIPE);
+        rest(w, who, WAIT_STRIPE, e);
         return;
     }
     waits_leave(w, who);
@@ -160,9 +170,8 @@ static void drain_fire(struct world *w, actor_id who, uint64_t way, struct effec
     bool whole = resync_end(w) == w->shape.geometry.component_sectors;
 
     (void)way;
-    (void)e;
     if (a->recovery_active) {
-        waits_sleep(w, who, WAIT_RECOVERY);
+        rest(w, who, WAIT_RECOVERY, e);
         return;
     }
     waits_leave(w, who);

@@ -414,6 +414,23 @@ static void the_resync_thread_handles_its_stripe_itself(void **state)
     small_free(s);
 }
 
+static void the_resync_thread_unplugs_the_members_before_it_sleeps(void **state)
+{
+    /* Breaks when what it waits for sits in plugged queues (3.6, 3c). */
+    struct small *s = array(
+        (struct small_plan){ .disks = 4, .stripes = 1, .active_limit = 100, .sync = SYNC_CHECK });
+    actor_id resync = actor_resync(&s->w->shape);
+
+    (void)state;
+    small_submit(s, 0, small_sector(s, 0, 1), 8, false);
+    small_run(s, resync, RESYNC_RETRY);
+    assert_true(actor_see(s->w, resync)->asleep);
+    assert_int_equal(small_count(s, EFFECT_UNPLUG), 1);
+    assert_int_equal(small_settle(s), 0);
+    assert_int_equal(actor_see(s->w, resync)->pc, RESYNC_STOPPED);
+    small_free(s);
+}
+
 static void a_check_does_not_see_the_parity_of_a_row_whose_data_are_cached(void **state)
 {
     /* Breaks when parity is read though it could be computed: 2.6.15 computes any block if all
@@ -494,6 +511,7 @@ int main(void)
         cmocka_unit_test(
             read_modify_write_carries_a_wrong_parity_on_and_reconstruct_write_mends_it),
         cmocka_unit_test(the_resync_thread_handles_its_stripe_itself),
+        cmocka_unit_test(the_resync_thread_unplugs_the_members_before_it_sleeps),
         cmocka_unit_test(a_check_does_not_see_the_parity_of_a_row_whose_data_are_cached),
         cmocka_unit_test(a_pass_that_does_everything_at_once_stays_within_its_effects),
     };
