@@ -41,6 +41,12 @@ static bool is_parity(const struct world *w, stripe_id s, unsigned i)
     return stripe_see(w, s)->parity == i;
 }
 
+/* May the member of this slot be read and written? */
+static bool is_here(const struct world *w, unsigned i)
+{
+    return disk_see(w, i)->in_sync;
+}
+
 /* ---- the look over the slots (step 2) */
 
 /* Lets go of the bios of a list that has been taken off its slot. */
@@ -100,7 +106,7 @@ static struct summary analyse(struct world *w, stripe_id s, struct effects *e)
             fill(w, s, i, e);
         count_slot(&sum, slot);
         slot->flags |= SLOT_INSYNC;
-        if (disk_see(w, i)->in_sync)
+        if (is_here(w, i))
             continue;
         slot->flags &= ~(uint32_t)SLOT_INSYNC;
         sum.failed++;
@@ -334,7 +340,7 @@ static void issue(struct world *w, actor_id by, stripe_id s, struct effects *e)
         if (!(slot->flags & (SLOT_WANTWRITE | SLOT_WANTREAD)))
             continue;
         slot->flags &= ~(uint32_t)(SLOT_WANTWRITE | SLOT_WANTREAD);
-        if (disk_see(w, i)->in_sync) {
+        if (is_here(w, i)) {
             submit(w, by, s, i, write, e);
             continue;
         }
