@@ -2,8 +2,10 @@
  * buffer at this moment. */
 #include "disks/disk.h"
 
+#include "model/flaws.h"
 #include "model/io.h"
 #include "model/media.h"
+#include "model/stripe.h"
 
 static uint32_t serve_ways(const struct world *w, actor_id who)
 {
@@ -23,25 +25,59 @@ static bool serve_allows(const struct world *w, actor_id who, uint64_t way)
            io_see(w, way)->state == IO_QUEUED;
 }
 
-static void serve_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+/* What fate and the media make of an I/O: it fails, or only says that it has not. */
+static bool fails(struct world *w, unsigned disk, const struct io *r)
 {
-    io_id io = (io_id)way;
-    const struct io *r = io_see(w, io);
-    unsigned disk = actor_see(w, who)->index;
+    if (r->flags & IO_DOOMED || disk_see(w, disk)->device & DEVICE_DEAD)
+        return true;
+    return r->kind != IO_FLUSH && array_see(w, 0)->flaws &&
+           flaws_meet(w, disk, r->sector, r->sectors, r->kind == IO_WRITE);
+}
 
-    (void)e;
-    ASSERT(disk_see(w, disk)->in_sync); /* nobody asks a member that is not there */
+/* Where a write goes: a misdirected one to the next page, the last one to the first. */
+static uint64_t landing(const struct world *w, const struct io *r)
+{
+    uint64_t next = r->sector + PAGE_SECTORS;
+
+    if (!(r->flags & IO_MISDIRECTED))
+        return r->sector;
+    return next + r->sectors <= w->shape.geometry.component_sectors ? next : 0;
+}
+
+static void carry_out(struct world *w, unsigned disk, const struct io *r)
+{
+    uint32_t sectors = r->flags & IO_TORN
+                           ? r->sectors / 2 / w->shape.group_sectors * w->shape.group_sectors
+                           : r->sectors;
+
+    if (r->flags & (IO_META | IO_LOST))
+        return;
     switch (r->kind) {
     case IO_READ:
         media_read(w, disk, r->sector, r->sectors, r->page);
         break;
     case IO_WRITE:
-        media_write(w, disk, r->sector, r->sectors, r->page, r->fua || !w->shape.write_cache);
+        if (sectors)
+            media_write(w, disk, landing(w, r), sectors, r->page, r->fua || !w->shape.write_cache);
         break;
     default:
         media_flush(w, disk);
         break;
     }
+}
+
+static void serve_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    io_id io = (io_id)way;
+    struct io *r = io_at(w, io);
+    unsigned disk = actor_see(w, who)->index;
+
+    (void)e;
+    ASSERT(disk_see(w, disk)->flags); /* nobody asks a member that is not there */
+    if (fails(w, disk, r))
+        r->failed = 1;
+    else
+        carry_out(w, disk, r);
     io_serve(w, io);
 }
 

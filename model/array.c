@@ -1,6 +1,7 @@
 /* The first moment of a world. */
 #include "model/array.h"
 
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/request.h"
@@ -26,6 +27,21 @@ static void start_client(struct world *w, actor_id who, request_id first, uint16
     place_actor(w, who, KIND_CLIENT, who);
 }
 
+/* A clean array: the first write will have to say that it is not. */
+static void start_md(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+
+    a->recovery_cp = w->shape.recovery_cp;
+    a->sync_max = w->shape.sync_max;
+    a->sync = w->shape.sync_action;
+    a->spares = w->shape.spares;
+    a->recovery = a->spares && a->degraded ? RECOVERY_NEEDED : 0;
+    a->raid5d_wanted = a->recovery != 0;
+    a->in_sync = w->shape.metadata != METADATA_NONE && a->recovery_cp == UINT64_MAX;
+    a->retry_head = a->retry_bio = NONE32;
+}
+
 void array_start(struct world *w, const uint16_t *depth)
 {
     const struct shape *s = &w->shape;
@@ -41,10 +57,19 @@ void array_start(struct world *w, const uint16_t *depth)
     for (unsigned d = 0; d < s->geometry.disks; d++) {
         place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
-        disk_at(w, d)->in_sync = d >= 64 || !(s->failed >> d & 1);
+        if (d >= 64 || !(s->failed >> d & 1))
+            disk_at(w, d)->flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
+        else
+            array_at(w, 0)->degraded++;
     }
-    if (s->sync_action != SYNC_IDLE)
+    if (shape_has_md(s)) {
         place_actor(w, actor_resync(s), KIND_RESYNC, 0);
-    array_at(w, 0)->recovery_cp = s->recovery_cp;
+        place_actor(w, actor_safemode(s), KIND_SAFEMODE, 0);
+        place_actor(w, actor_fate(s), KIND_FATE, 0);
+        place_actor(w, actor_daemon(s), KIND_DAEMON, 0);
+    }
+    start_md(w);
+    if (has_bitmap(s))
+        bitmap_begin(w);
     cache_start(w);
 }

@@ -9,7 +9,8 @@
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member, the resync thread if the shape has one. */
+ * disk a member; on md-6.1 also the resync thread, the safemode timer, fate, and
+ * the timer of the bitmap's daemon. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -30,9 +31,28 @@ static inline actor_id actor_resync(const struct shape *s)
 {
     return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
 }
-static inline uint16_t actor_count(unsigned clients, unsigned disks, enum sync_action action)
+static inline actor_id actor_safemode(const struct shape *s)
 {
-    return (uint16_t)(clients + 2 + 2 * disks + (action != SYNC_IDLE));
+    return (actor_id)(actor_resync(s) + 1);
+}
+static inline actor_id actor_fate(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 2);
+}
+static inline actor_id actor_daemon(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 3);
+}
+/* Is there a resync thread, a safemode timer, a fate, a bitmap's daemon? On raid4 and raid5 of
+ * md-6.1. */
+static inline bool shape_has_md(const struct shape *s)
+{
+    return s->stripes && (s->generation == GENERATION_61 || s->sync_action != SYNC_IDLE);
+}
+/* For a shape that is complete but for its actors. */
+static inline uint16_t actor_count(const struct shape *s)
+{
+    return (uint16_t)(s->clients + 2 + 2 * s->geometry.disks + 4 * shape_has_md(s));
 }
 
 /* Program counters of clients. */
@@ -54,6 +74,7 @@ enum client_pc {
     CLIENT_ADD,
     CLIENT_CLASH,
     CLIENT_HAND_OVER,
+    CLIENT_WRITE_START,
     CLIENT_PC_COUNT
 };
 enum timer_pc { TIMER_SLEEP, TIMER_UNPLUG, TIMER_PC_COUNT };
@@ -65,6 +86,12 @@ enum raid5d_pc {
     RAID5D_LOOP, /* from here on: md-6.1 */
     RAID5D_WORK,
     RAID5D_DONE,
+    RAID5D_RETRY,
+    RAID5D_CHECK,
+    RAID5D_SUPERBLOCK,
+    RAID5D_GRACE,
+    RAID5D_BITMAP,
+    RAID5D_DAEMON,
     RAID5D_PC_COUNT
 };
 
@@ -74,7 +101,11 @@ enum resync_pc {
     RESYNC_RETRY,
     RESYNC_REQUEST,
     RESYNC_DRAIN,
-    RESYNC_STOPPED,
+    RESYNC_PAUSED,
+    RESYNC_PACE,
+    RESYNC_YIELD,
+    RESYNC_END,
+    RESYNC_QUIESCE,
     RESYNC_MARK, /* from here on: md-2.6.15 */
     RESYNC_HANDLE,
     RESYNC_RELEASE,

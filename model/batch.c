@@ -58,6 +58,13 @@ void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
         x->state &= (uint16_t)~STRIPE_PREREAD_ACTIVE;
         queue_preread_done(w, e);
     }
+    if (x->state & STRIPE_BIT_DELAY) {
+        struct stripe *head = stripe_at(w, x->batch_head);
+        bool later = (head->state & STRIPE_BIT_DELAY) && (int16_t)(head->bm_seq - x->bm_seq) > 0;
+
+        head->bm_seq = later ? head->bm_seq : x->bm_seq;
+        head->state |= STRIPE_BIT_DELAY;
+    }
     x->count++;
 }
 
@@ -75,7 +82,8 @@ bool batch_close(struct world *w, stripe_id s)
     return false;
 }
 
-/* Copies the head's slot flags; says whether somebody sleeps for one of the member's own. */
+/* Copies the head's slot flags, but for write errors, which everybody has their own; says whether
+ * somebody sleeps for one of the member's own. */
 static bool inherit(struct world *w, stripe_id member, stripe_id head)
 {
     bool overlap = false;
@@ -84,7 +92,8 @@ static bool inherit(struct world *w, stripe_id member, stripe_id head)
         struct slot *to = slot_at(w, member, i);
 
         overlap |= (to->flags & SLOT_OVERLAP) != 0;
-        to->flags = slot_see(w, head, i)->flags & ~(uint32_t)SLOT_OVERLAP;
+        to->flags = (slot_see(w, head, i)->flags & ~(uint32_t)(SLOT_OVERLAP | SLOT_WRITE_ERROR)) |
+                    (to->flags & SLOT_WRITE_ERROR);
     }
     return overlap;
 }

@@ -291,6 +291,14 @@ void cache_wake_raid5d(struct world *w, struct effects *e)
     work(e, asleep ? WORK_WAKE : WORK_POKE, 1);
 }
 
+static bool waits_for_its_bit(const struct world *w, const struct stripe *x)
+{
+    uint16_t written = array_see(w, 0)->seq_write;
+
+    return w->shape.generation == GENERATION_61 ? (int16_t)(x->bm_seq - written) > 0
+                                                : x->bm_seq == written;
+}
+
 static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
@@ -299,7 +307,7 @@ static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
 
     if ((x->state & STRIPE_DELAYED) && !(later && (x->state & STRIPE_PREREAD_ACTIVE)))
         cache_append(w, LIST_DELAYED, s);
-    else if ((x->state & STRIPE_BIT_DELAY) && x->bm_seq == array_see(w, 0)->seq_write)
+    else if ((x->state & STRIPE_BIT_DELAY) && waits_for_its_bit(w, x))
         cache_append(w, LIST_BITMAP, s);
     else {
         x->state &= (uint16_t) ~(STRIPE_BIT_DELAY | (later ? STRIPE_DELAYED : 0));
@@ -320,6 +328,10 @@ static void file_idle(struct world *w, stripe_id s, struct effects *e)
     }
     cache_append(w, LIST_INACTIVE + x->klass, s);
     a->active--;
+    if (a->quiesce && !a->active)
+        waits_wake_all(w, WAIT_RECOVERY, e);
+    if (a->retry_bio != NONE32)
+        cache_wake_raid5d(w, e); /* a read waits for a stripe to be retried */
     switch (w->shape.wake_policy) {
     case WAKE_GATED:
         if (!a->inactive_blocked || below_limit(w))

@@ -18,11 +18,13 @@
 #include "model/cache.h"
 #include "model/geometry.h"
 #include "model/io.h"
+#include "model/members.h"
 #include "model/oracle.h"
 #include "model/request.h"
 #include "model/queue.h"
 #include "model/stripe.h"
 #include "model/submit.h"
+#include "model/superblock.h"
 #include "model/waits.h"
 
 static bio_id current_bio(const struct world *w, const struct actor *a)
@@ -43,13 +45,18 @@ static uint32_t bio_pages(const struct bio *b)
 }
 
 /* A read that lies inside one chunk may go straight to its member, past the stripe cache (2.6.20
- * on; spec 4.4, of whose conditions a healthy array leaves only this one). */
+ * on; spec 4.4): in an array that is not degraded, where no bad block is known. */
 static bool may_bypass(const struct world *w, const struct request *r, const struct bio *b)
 {
     uint32_t chunk = w->shape.geometry.chunk_sectors;
 
-    return w->shape.bypass && !w->shape.failed && !r->write &&
-           b->sector / chunk == (b->sector + b->sectors - 1) / chunk;
+    struct place place;
+
+    if (!w->shape.bypass || array_see(w, 0)->degraded || r->write ||
+        b->sector / chunk != (b->sector + b->sectors - 1) / chunk)
+        return false;
+    place = geometry_map(&w->shape.geometry, b->sector);
+    return member_badness(w, place.disk, place.sector, b->sectors) == BAD_NOT;
 }
 
 /* The first submit step of the bio the actor is at. */
@@ -144,6 +151,39 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     next_bio(w, a);
 }
 
+/* ---- WRITE_START: md_write_start */
+
+static uint32_t awake(const struct world *w, actor_id who)
+{
+    return !actor_see(w, who)->asleep;
+}
+
+/* Counts the bio as one that writes; false: the superblocks have to be written before it. */
+static bool may_write(struct world *w, const struct actor *a, struct effects *e)
+{
+    bio_at(w, current_bio(w, a))->counted = 1;
+    array_at(w, 0)->writes_pending++;
+    return superblock_write_start(w, e);
+}
+
+static void wait_for_superblocks(struct world *w, actor_id who, struct effects *e)
+{
+    queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
+    waits_sleep(w, who, WAIT_SUPERBLOCK);
+    actor_at(w, who)->pc = CLIENT_WRITE_START;
+}
+
+static void write_start_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+        waits_sleep(w, who, WAIT_SUPERBLOCK);
+        return;
+    }
+    waits_leave(w, who);
+    submit_start(w, who, e);
+}
+
 /* ---- PAGE: the private work before a page's lookup */
 
 static void page_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -154,7 +194,10 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
     if (a->page == 0)
         report_bio(w, bio_see(w, current_bio(w, a)), e);
     if (w->shape.generation == GENERATION_61) {
-        submit_start(w, who, e);
+        if (!request_see(w, a->request)->write || may_write(w, a, e))
+            submit_start(w, who, e);
+        else
+            wait_for_superblocks(w, who, e);
         return;
     }
     work(e, WORK_PAGE_LOOP, 1);
@@ -163,11 +206,6 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
 }
 
 /* ---- LOOKUP, RETRY: get_active_stripe */
-
-static uint32_t awake(const struct world *w, actor_id who)
-{
-    return !actor_see(w, who)->asleep;
-}
 
 /* Before every sleep the thread lets the members start what they have been given. */
 static void unplug_and_sleep(struct world *w, actor_id who, struct effects *e)
@@ -388,5 +426,7 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                        .books = WORK_RELEASE },
     [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
                            submit_hand_over, .lock = LOCK_NONE },
+    [CLIENT_WRITE_START] = { "make_request.write_start", "md_write_start", awake, NULL, NULL,
+                             write_start_fire, .lock = LOCK_NONE },
 };
 const struct actor_kind client_kind = { "client", VENUE_CPU, client_steps, CLIENT_PC_COUNT };

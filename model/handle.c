@@ -44,7 +44,7 @@ static bool is_parity(const struct world *w, stripe_id s, unsigned i)
 /* May the member of this slot be read and written? */
 static bool is_here(const struct world *w, unsigned i)
 {
-    return disk_see(w, i)->in_sync;
+    return member_in_sync(w, i);
 }
 
 /* ---- the look over the slots (step 2) */
@@ -289,7 +289,7 @@ static void check_parity(struct world *w, stripe_id s, struct summary *sum, stru
     ASSERT(!sum->failed && sum->uptodate == disks_of(w));
     if (!contents_check_parity(w, s, e)) {
         array_at(w, 0)->mismatches += PAGE_SECTORS;
-        if (w->shape.sync_action != SYNC_CHECK) {
+        if (array_see(w, 0)->sync != SYNC_CHECK) {
             contents_compute_block(w, s, pd, e);
             slot_at(w, s, pd)->flags |= SLOT_LOCKED | SLOT_WANTWRITE;
             sum->locked++;
@@ -306,7 +306,7 @@ static void sync_stripe(struct world *w, stripe_id s, struct summary *sum, struc
         check_parity(w, s, sum, e);
     if (sum->locked == 0 && (x->state & STRIPE_INSYNC)) {
         x->state &= (uint16_t)~STRIPE_SYNCING;
-        resync_done(w, e);
+        resync_done(w, true, e);
     }
 }
 

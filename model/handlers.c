@@ -8,12 +8,15 @@
  * Kernel: raid5.c raid5d, raid5_end_read_request, raid5_unplug_device (2.6.15).
  */
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/queue.h"
 #include "model/request.h"
+#include "model/retry.h"
 #include "model/stripe.h"
+#include "model/superblock.h"
 
 /* ---- raid5d */
 
@@ -35,7 +38,10 @@ static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     (void)e;
     array_at(w, 0)->raid5d_wanted = 0;
-    actor_at(w, who)->pc = w->shape.generation == GENERATION_61 ? RAID5D_LOOP : RAID5D_PICK;
+    if (w->shape.generation == GENERATION_2615)
+        actor_at(w, who)->pc = RAID5D_PICK;
+    else
+        actor_at(w, who)->pc = superblock_due(w) ? RAID5D_CHECK : RAID5D_LOOP;
 }
 
 static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -80,14 +86,44 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
 static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
-    unsigned released = queue_drain(w, e);
+    unsigned released;
 
     (void)way;
+    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+        a->pc = superblock_due(w) ? RAID5D_CHECK : RAID5D_SLEEP;
+        return;
+    }
+    released = queue_drain(w, e);
+    if (array_see(w, 0)->list[LIST_BITMAP].head != NONE16) {
+        array_at(w, 0)->seq_flush++;
+        a->pc = RAID5D_BITMAP;
+        return;
+    }
     cache_activate_delayed(w);
+    if (retry_possible(w) && retry_read(w, who, e))
+        return;
     if (queue_pick(w, e))
         a->pc = RAID5D_WORK;
     else if (!released)
         a->pc = RAID5D_SLEEP;
+}
+
+/* Pages with bits that stripes wait for; once they are on disk the stripes may go. */
+static void bitmap_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (bitmap_write_page(w, who, BITMAP_PAGE_DIRTY | BITMAP_PAGE_NEEDWRITE, false, e))
+        return;
+    bitmap_activate(w, e);
+    actor_at(w, who)->pc = RAID5D_LOOP;
+}
+
+/* Pages the daemon has changed. */
+static void daemon_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (!bitmap_write_page(w, who, BITMAP_PAGE_NEEDWRITE, true, e))
+        actor_at(w, who)->pc = RAID5D_CHECK;
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -110,7 +146,7 @@ static void done_fire(struct world *w, actor_id who, uint64_t way, struct effect
         array->batch[i] = 0;
     }
     array->batch_count = array->batch_at = 0;
-    actor_at(w, who)->pc = RAID5D_LOOP;
+    actor_at(w, who)->pc = array->sb_flags & (SB_DEVS | SB_CLEAN) ? RAID5D_CHECK : RAID5D_LOOP;
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
@@ -128,6 +164,18 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                       .lock = LOCK_NONE },
     [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire,
                       .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [RAID5D_RETRY] = { "raid5d.retry", "retry_aligned_read", always, NULL, NULL, retry_fire,
+                       .lock = LOCK_NONE },
+    [RAID5D_CHECK] = { "raid5d.check", "md_check_recovery", always, NULL, NULL, superblock_check,
+                       .lock = LOCK_NONE },
+    [RAID5D_SUPERBLOCK] = { "raid5d.superblock", "md_update_sb", superblock_is_down, NULL, NULL,
+                            superblock_written, .lock = LOCK_NONE },
+    [RAID5D_GRACE] = { "raid5d.grace", "remove_and_add_spares, synchronize_rcu", always, NULL, NULL,
+                       superblock_grace, .lock = LOCK_NONE, .sleeps = 1 },
+    [RAID5D_BITMAP] = { "raid5d.bitmap", "md_bitmap_unplug", superblock_is_down, NULL, NULL,
+                        bitmap_fire, .lock = LOCK_DEVICE, .books = WORK_PICK },
+    [RAID5D_DAEMON] = { "raid5d.daemon", "md_bitmap_daemon_work", superblock_is_down, NULL, NULL,
+                        daemon_fire, .lock = LOCK_NONE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -185,7 +233,7 @@ static bool end_allows(const struct world *w, actor_id who, uint64_t way)
 
 /* md-6.1: reads and writes, reads' pages valid from now on; the release may be the last. A batch's
  * member has no flags of its own, and its head has been waiting for this I/O too. */
-static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write,
+static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool write, bool failed,
                            struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
@@ -194,11 +242,17 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
     work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
     effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
     x->state |= STRIPE_HANDLE;
+    if (write)
+        trouble_write_ended(w, s, disk, failed, e);
+    else if (failed)
+        trouble_read_failed(w, s, disk, e);
+    else
+        trouble_read_ended(w, s, disk, e);
     if (x->batch_head != NONE16 && x->batch_head != s) {
         queue_release(w, x->batch_head, e);
     } else {
         ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
-        slot->flags = (slot->flags | (write ? 0 : SLOT_UPTODATE)) & ~(uint32_t)SLOT_LOCKED;
+        slot->flags &= ~(uint32_t)SLOT_LOCKED;
     }
     queue_release(w, s, e);
 }
@@ -216,22 +270,48 @@ static void end_slot(struct world *w, unsigned disk, stripe_id s, bool write, st
     cache_release(w, s, e);
 }
 
+/* A faulty member that nobody uses any more may leave. */
+static void notice_idle(struct world *w, unsigned disk, struct effects *e)
+{
+    const struct disk *d = disk_see(w, disk);
+
+    if (!(d->flags & MEMBER_FAULTY) || d->queued + d->done)
+        return;
+    array_at(w, 0)->recovery |= RECOVERY_NEEDED;
+    cache_wake_raid5d(w, e);
+}
+
+static void end_direct(struct world *w, bio_id b, bool failed, struct effects *e)
+{
+    if (failed && w->shape.generation == GENERATION_61) {
+        retry_add(w, b, e);
+        return;
+    }
+    if (failed)
+        request_at(w, bio_request(w, b))->failed = 1;
+    bio_drop(w, b, e);
+}
+
 static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     io_id io = (io_id)way;
+    unsigned disk = actor_see(w, who)->index;
+    const struct io ended = *io_see(w, io);
     uint32_t place = io_place(w, io);
-    bool write;
+    bool write = ended.kind == IO_WRITE;
 
     work(e, WORK_MEMBER_END, 1);
-    work(e, WORK_DMA_PAGE, (io_see(w, io)->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
-    write = io_see(w, io)->kind == IO_WRITE;
+    work(e, WORK_DMA_PAGE, (ended.sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
     io_retire(w, io);
-    if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
-        end_slot_later(w, actor_see(w, who)->index, (stripe_id)place, write, e);
+    if (ended.flags & IO_META)
+        superblock_ended(w, disk, ended.failed, e);
+    else if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
+        end_slot_later(w, disk, (stripe_id)place, write, ended.failed, e);
     else if (place < w->shape.stripes)
-        end_slot(w, actor_see(w, who)->index, (stripe_id)place, write, e);
+        end_slot(w, disk, (stripe_id)place, write, e);
     else
-        bio_drop(w, place - w->shape.stripes, e);
+        end_direct(w, place - w->shape.stripes, ended.failed, e);
+    notice_idle(w, disk, e);
 }
 
 static const struct step completion_steps[] = {

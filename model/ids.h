@@ -14,7 +14,7 @@ typedef uint16_t request_id; /* one I/O of a client, as fio counts them */
 typedef uint32_t bio_id;     /* one bio: what the array is asked in one submission */
 typedef uint32_t piece_id;   /* the part of one bio that falls into one page */
 typedef uint32_t io_id;      /* a member I/O record: disk * ios_per_disk + place */
-typedef uint8_t disk_id;     /* a member device */
+typedef uint8_t disk_id;     /* a member device, by its slot in the array */
 typedef uint64_t tag;        /* the content of one sector group; xor of tags is parity */
 
 enum { NONE16 = 0xffff };

@@ -4,9 +4,12 @@
  * The array queues a record, the disk's own step carries it out, the completion is again a step of
  * the array's side. Neither calls the other. A member's records are io = disk * ios_per_disk +
  * place; places below `stripes` belong to the slot of that stripe on this member (as its embedded
- * bio does), the others to direct bios (place = stripes + bio). Queued and done places are kept as
- * bit maps, so that the same set of outstanding I/O is the same bytes in whatever order it came
- * about.
+ * bio does), those after them to direct bios (place = stripes + bio), the last META_PLACES to
+ * superblock, list of bad blocks and bitmap. Queued and done places are kept as bit maps, so that
+ * the same set of outstanding I/O is the same bytes in whatever order it came about.
+ *
+ * A member is the slot of an array and the device in it. Its flags are md's (spec 2.3): a device
+ * that has failed stays in its slot, FAULTY, until raid5d has removed it.
  */
 #ifndef MODEL_IO_H
 #define MODEL_IO_H
@@ -14,6 +17,51 @@
 
 enum io_state { IO_IDLE, IO_QUEUED, IO_DONE };
 enum io_kind { IO_READ, IO_WRITE, IO_FLUSH };
+
+/* What a member I/O is for. */
+enum io_reason {
+    REASON_DIRECT,      /* a caller's own bio, past the stripe cache */
+    REASON_FILL,        /* a read that a caller waits for, or one to rebuild what it waits for */
+    REASON_PREREAD_RMW, /* before a read-modify-write */
+    REASON_PREREAD_RCW, /* before a reconstruct-write */
+    REASON_DATA,
+    REASON_PARITY,
+    REASON_RESYNC,  /* check, repair, resync, recovery: reads and writes */
+    REASON_REWRITE, /* of a page that could not be read */
+    REASON_VERIFY,  /* reading it back */
+    REASON_SUPERBLOCK,
+    REASON_BAD_BLOCKS,
+    REASON_BITMAP,
+    REASON_COUNT
+};
+
+/* Places for metadata, counted from the first of them. */
+enum meta_place { META_SUPERBLOCK, META_BAD_BLOCKS, META_BITMAP, META_PLACES };
+
+enum io_flag {
+    IO_META = 1u << 0,       /* no contents of the array: superblock, list of bad blocks, bitmap */
+    IO_SYNC = 1u << 1,       /* done for a resync, recovery or check: no sign of a load */
+    IO_DOOMED = 1u << 2,     /* fate has decided that it fails */
+    IO_LOST = 1u << 3,       /* fate: acknowledged, not carried out */
+    IO_TORN = 1u << 4,       /* fate: acknowledged, half of it carried out */
+    IO_MISDIRECTED = 1u << 5 /* fate: acknowledged, written a page further on */
+};
+
+enum member_flag {
+    MEMBER_PRESENT = 1u << 0, /* there is a device in the slot */
+    MEMBER_IN_SYNC = 1u << 1, /* In_sync: all it holds counts */
+    MEMBER_FAULTY = 1u << 2,
+    MEMBER_BLOCKED = 1u << 3,     /* the superblocks do not say yet that it has failed */
+    MEMBER_WRITE_ERROR = 1u << 4, /* WriteErrorSeen */
+    MEMBER_WANT_REPLACEMENT = 1u << 5,
+    MEMBER_WAITING = 1u << 6 /* a device has been added for this slot, raid5d has not seated it */
+};
+
+/* The device itself, whatever md thinks of it. */
+enum device_flag {
+    DEVICE_DEAD = 1u << 0, /* answers every command with an error */
+    DEVICE_NEW = 1u << 1 /* came blank: only what has been written to it is there (model/fill.h) */
+};
 
 WORLD_STRUCTS_BEGIN
 struct io {
@@ -24,14 +72,22 @@ struct io {
     uint8_t state;   /* enum io_state */
     uint8_t kind;    /* enum io_kind */
     uint8_t fua, failed;
-    uint16_t pad;
+    uint8_t reason; /* enum io_reason */
+    uint8_t flags;  /* enum io_flag */
 };
 
 struct disk {
+    uint64_t recovery_offset;        /* not IN_SYNC: member sectors below have been rebuilt */
     uint32_t queued, done;           /* records in each state */
-    uint32_t dirty_head, dirty_tail; /* volatile writes, oldest first (disks/media.h) */
+    uint32_t dirty_head, dirty_tail; /* volatile writes, oldest first (model/media.h) */
     uint32_t dirty;
-    uint32_t in_sync; /* it is there, and what it holds counts */
+    uint32_t flags;       /* enum member_flag */
+    uint32_t read_errors; /* in a row, as md counts them */
+    uint32_t corrected;   /* sectors rewritten after a read error: `errors` in sysfs */
+    uint32_t bad_blocks;  /* pages in its list */
+    uint32_t bad_changed; /* its list on disk is older */
+    uint32_t device;      /* enum device_flag */
+    uint32_t extents;     /* of a new device: pages that hold what their place begins with */
 };
 WORLD_STRUCTS_END
 
@@ -54,6 +110,20 @@ static inline io_id io_of_slot(const struct world *w, stripe_id s, unsigned disk
 static inline io_id io_of_bio(const struct world *w, bio_id b, unsigned disk)
 {
     return (io_id)disk * w->shape.ios_per_disk + w->shape.stripes + b;
+}
+
+static inline io_id io_of_meta(const struct world *w, unsigned disk, enum meta_place place)
+{
+    return (io_id)(disk + 1) * w->shape.ios_per_disk - META_PLACES + place;
+}
+static inline bool member_in_sync(const struct world *w, unsigned disk)
+{
+    return disk_see(w, disk)->flags & MEMBER_IN_SYNC;
+}
+/* A device that can be asked. */
+static inline bool member_alive(const struct world *w, unsigned disk)
+{
+    return (disk_see(w, disk)->flags & (MEMBER_PRESENT | MEMBER_FAULTY)) == MEMBER_PRESENT;
 }
 
 /* idle -> queued; reports EFFECT_SUBMIT. The record's other fields are filled in by the caller

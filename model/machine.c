@@ -1,13 +1,12 @@
 /*
- * The decisions of handle_stripe, md-6.1 (spec 7.1-7.7), for arrays without journal, recovery and
- * bad blocks.
+ * The decisions of handle_stripe, md-6.1 (spec 7.1-7.9), for arrays without a journal. What members
+ * in trouble make of them is in trouble.c.
  *
  * A write goes through up to four passes: (1) decide and preread, (2) when all is here, copy the
  * data in and compute parity, (3) submit the writes, (4) end the bios. Which blocks are read for a
  * write, and when a tie decides what, is in dirty(). Order of slots is descending throughout.
  *
- * Left out, each with its place: recovery to a spare (7.8), bad blocks,
- * read-error repair (7.9), replacement devices, bitmap.
+ * Left out, each with its place: replacement devices (7.8), bitmap.
  *
  * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill,
  * need_this_block, fetch_block, handle_stripe_dirtying, schedule_reconstruction,
@@ -48,64 +47,21 @@ static void count_slot(struct pass *p, const struct slot *slot)
 
 static void analyse(struct world *w, struct pass *p)
 {
+    const struct array *a = array_see(w, 0);
+
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, p->s, i);
 
-        slot->flags &= ~(uint32_t)SLOT_INSYNC;
         if ((slot->flags & SLOT_UPTODATE) && slot->toread != NONE32)
             slot->flags |= SLOT_WANTFILL;
         count_slot(p, slot);
-        if (disk_see(w, i)->in_sync) {
-            slot->flags |= SLOT_INSYNC;
-        } else {
-            if (p->failed < 2)
-                p->failed_slot[p->failed] = (uint8_t)i;
-            p->failed++;
-        }
+        trouble_look(w, p, i, slot);
     }
-    p->syncing = (stripe_see(w, p->s)->state & STRIPE_SYNCING) != 0;
-}
-
-/* ---- too many failures (7.3) */
-
-/* Ends the bios of a list with an error. */
-static void fail_list(struct world *w, piece_id *head, struct effects *e)
-{
-    piece_id p = *head;
-
-    *head = NONE32;
-    while (p != NONE32) {
-        piece_id next = piece_see(w, p)->next;
-
-        piece_at(w, p)->next = NONE32;
-        request_at(w, piece_request(w, p))->failed = 1;
-        bio_drop(w, piece_see(w, p)->bio, e);
-        p = next;
-    }
-}
-
-static void fail_stripe(struct world *w, struct pass *p, struct effects *e)
-{
-    bool overlap = false;
-
-    if (stripe_see(w, p->s)->batch_head == p->s)
-        batch_break(w, p->s, true, e);
-    for (unsigned i = disks_of(w); i-- > 0;) {
-        struct slot *slot = slot_at(w, p->s, i);
-
-        overlap |= (slot->flags & SLOT_OVERLAP) != 0;
-        slot->flags &= ~(uint32_t)(SLOT_OVERLAP | SLOT_LOCKED);
-        fail_list(w, &slot->towrite, e);
-        fail_list(w, &slot->written, e);
-        if (!(slot->flags & (SLOT_WANTFILL | SLOT_INSYNC)) && slot->toread != NONE32) {
-            fail_list(w, &slot->toread, e);
-            p->to_read--;
-        }
-    }
-    if (overlap)
-        waits_wake_all(w, WAIT_OVERLAP, e);
-    stripe_at(w, p->s)->reconstruct = RECONSTRUCT_IDLE;
-    p->to_write = p->written = p->non_overwrite = 0;
+    if (!(stripe_see(w, p->s)->state & STRIPE_SYNCING))
+        return;
+    p->syncing = p->do_recovery || a->sync == SYNC_CHECK || a->sync == SYNC_REPAIR ||
+                 stripe_see(w, p->s)->sector >= a->recovery_cp;
+    p->replacing = !p->syncing;
 }
 
 /* ---- a write whose parity is ready (7.4) */
@@ -218,8 +174,9 @@ static bool needed(const struct world *w, const struct pass *p, unsigned i)
     return needed_for_the_missing(w, p, i);
 }
 
-static void want_read(struct world *w, struct pass *p, unsigned i)
+static void want_read(struct world *w, struct pass *p, unsigned i, enum io_reason why)
 {
+    p->why = (uint8_t)why;
     slot_at(w, p->s, i)->flags |= SLOT_LOCKED | SLOT_WANTREAD;
     p->locked++;
 }
@@ -239,7 +196,7 @@ static void fetch(struct world *w, struct pass *p)
             break;
         }
         if (slot->flags & SLOT_INSYNC)
-            want_read(w, p, i);
+            want_read(w, p, i, p->syncing ? REASON_RESYNC : REASON_FILL);
     }
     stripe_at(w, p->s)->state |= STRIPE_HANDLE;
 }
@@ -276,7 +233,8 @@ static unsigned preread(struct world *w, struct pass *p,
             continue;
         count++;
         if (in_sync && (x->state & STRIPE_PREREAD_ACTIVE))
-            want_read(w, p, i);
+            want_read(w, p, i,
+                      missing == missing_for_rmw ? REASON_PREREAD_RMW : REASON_PREREAD_RCW);
         else if (in_sync || missing == missing_for_rcw)
             x->state |= STRIPE_DELAYED;
     }
@@ -351,17 +309,21 @@ static void dirty(struct world *w, struct pass *p)
 static void end_sync(struct world *w, struct pass *p, struct effects *e)
 {
     stripe_at(w, p->s)->state &= (uint16_t)~STRIPE_SYNCING;
-    p->syncing = false;
-    resync_done(w, e);
+    p->syncing = p->replacing = false;
+    resync_done(w, true, e);
 }
 
-static void write_parity(struct world *w, struct pass *p)
+/* The page that was missing, or parity that was wrong, goes to its member; unless a write has seen
+ * to it meanwhile. */
+static void write_back(struct world *w, struct pass *p, unsigned victim)
 {
     struct stripe *x = stripe_at(w, p->s);
-    struct slot *parity = slot_at(w, p->s, x->parity);
+    struct slot *slot = slot_at(w, p->s, victim);
 
-    ASSERT(p->uptodate == disks_of(w) && (parity->flags & SLOT_UPTODATE));
-    parity->flags |= SLOT_LOCKED | SLOT_WANTWRITE;
+    if (x->state & STRIPE_INSYNC)
+        return;
+    ASSERT(p->uptodate == disks_of(w) && (slot->flags & SLOT_UPTODATE));
+    slot->flags |= SLOT_LOCKED | SLOT_WANTWRITE;
     p->locked++;
     x->state = (uint16_t)((x->state | STRIPE_INSYNC) & ~STRIPE_DEGRADED);
 }
@@ -371,7 +333,7 @@ static void parity_wrong(struct world *w, struct pass *p)
     struct stripe *x = stripe_at(w, p->s);
 
     array_at(w, 0)->mismatches += PAGE_SECTORS;
-    if (w->shape.sync_action == SYNC_CHECK) {
+    if (array_see(w, 0)->sync == SYNC_CHECK) {
         x->state |= STRIPE_INSYNC;
         return;
     }
@@ -389,14 +351,17 @@ static void check_parity(struct world *w, struct pass *p)
 
     x->state |= STRIPE_HANDLE;
     x->check = CHECK_IDLE;
-    if (found == CHECK_IDLE) {
-        ASSERT(!p->failed && p->uptodate == disks_of(w));
+    if (found == CHECK_IDLE && p->failed) {
+        write_back(w, p, p->failed_slot[0]);
+    } else if (found == CHECK_IDLE) {
+        ASSERT(p->uptodate == disks_of(w));
         slot_at(w, p->s, x->parity)->flags &= ~(uint32_t)SLOT_UPTODATE;
         p->uptodate--;
         p->check = true;
     } else if (found == CHECK_COMPUTED) {
-        if (!(x->state & STRIPE_INSYNC)) /* a write may have set it meanwhile */
-            write_parity(w, p);
+        write_back(w, p, x->parity);
+    } else if (p->failed) { /* since the comparison: it will be looked at again */
+        return;
     } else if (found == CHECK_SAME) {
         x->state |= STRIPE_INSYNC;
     } else {
@@ -406,12 +371,15 @@ static void check_parity(struct world *w, struct pass *p)
 
 static void sync_stripe(struct world *w, struct pass *p, struct effects *e)
 {
-    const struct stripe *x = stripe_see(w, p->s);
+    struct stripe *x = stripe_at(w, p->s);
     bool quiet = p->syncing && p->locked == 0 && !p->compute;
 
     if (x->check != CHECK_IDLE || (quiet && !(x->state & STRIPE_INSYNC)))
         check_parity(w, p);
-    if (p->syncing && p->locked == 0 && !p->compute && !p->check && (x->state & STRIPE_INSYNC))
+    if (p->replacing && p->locked == 0 && !p->compute)
+        x->state |= STRIPE_INSYNC; /* nothing is to be done here any more */
+    if ((p->syncing || p->replacing) && p->locked == 0 && !p->compute && !p->check &&
+        (x->state & STRIPE_INSYNC))
         end_sync(w, p, e);
 }
 
@@ -421,8 +389,8 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
 {
     bool idle;
 
-    if (p->failed > 1 && (p->to_read || p->to_write || p->written))
-        fail_stripe(w, p, e);
+    if (p->failed > 1)
+        trouble_give_up(w, p, e);
     want_writes(w, p);
     complete(w, p, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
@@ -433,6 +401,14 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
     if (idle && p->to_write)
         dirty(w, p);
     sync_stripe(w, p, e);
+    if (p->failed == 1)
+        trouble_repair(w, p);
+}
+
+/* Nothing is decided while the superblocks do not say what they must (7.1). */
+static bool must_wait(const struct world *w, const struct pass *p)
+{
+    return p->to_record || (array_see(w, 0)->sb_flags & SB_PENDING);
 }
 
 void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e)
@@ -444,10 +420,20 @@ void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e
     stripe_at(w, s)->state &= (uint16_t)~STRIPE_HANDLE;
     if (batch_close(w, s))
         return;
+    if (stripe_see(w, s)->state & STRIPE_BATCH_ERR) {
+        stripe_at(w, s)->state &= (uint16_t)~STRIPE_BATCH_ERR;
+        if (stripe_see(w, s)->batch_head == s)
+            batch_break(w, s, true, e);
+    }
     work(e, WORK_SLOT, disks_of(w));
     resync_begin_stripe(w, s);
     stripe_at(w, s)->state &= (uint16_t)~STRIPE_DELAYED;
     analyse(w, &p);
+    if (must_wait(w, &p)) {
+        stripe_at(w, s)->state |= STRIPE_HANDLE;
+        trouble_record(w, &p, e);
+        return;
+    }
     decide(w, &p, e);
     operations_run(w, &p, e);
     operations_issue(w, &p, e);

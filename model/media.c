@@ -1,13 +1,17 @@
 /*
  * Media contents: a table over written pages (model/table.h); everything else is computed.
  *
- * Places are never freed: a written page stays written. Capacity: at least twice the pages the
- * scenario's jobs can write (sim/shape.c).
+ * Places are not freed while their device is there: a written page stays written. Capacity: at
+ * least twice the pages the scenario's jobs can write (sim/shape.c).
  */
 #include "model/media.h"
 
+#include "model/fill.h"
 #include "model/table.h"
 #include "model/tag.h"
+
+/* What rot does to the content of a sector group. */
+#define SPOILED 0x5a5a5a5aa5a5a5a5u
 
 static struct medium *entry_at(struct world *w, uint64_t i)
 {
@@ -45,6 +49,16 @@ static tag initial(const struct world *w, unsigned disk, uint64_t sector)
     return sum;
 }
 
+/* What a page that nobody wrote holds: of a new device nothing, but for what a rebuild has given
+ * it.
+ */
+static tag unwritten(const struct world *w, unsigned disk, uint64_t sector)
+{
+    if ((disk_see(w, disk)->device & DEVICE_NEW) && !fill_has(w, disk, sector / PAGE_SECTORS))
+        return 0;
+    return initial(w, disk, sector);
+}
+
 void media_read(struct world *w, unsigned disk, uint64_t sector, uint32_t count, uint32_t page)
 {
     const struct shape *s = &w->shape;
@@ -62,7 +76,7 @@ void media_read(struct world *w, unsigned disk, uint64_t sector, uint32_t count,
         }
         to[lead + group - first] =
             m ? ((const tag *)(m + 1))[s->tags_per_page + group % s->tags_per_page]
-              : initial(w, disk, group * s->group_sectors);
+              : unwritten(w, disk, group * s->group_sectors);
     }
 }
 
@@ -137,8 +151,31 @@ static uint64_t entry_for(struct world *w, unsigned disk, uint64_t page)
 
     for (unsigned g = 0; fresh && g < n; g++)
         stable_of(entry_at(w, i))[g] = stable_of(entry_at(w, i))[n + g] =
-            initial(w, disk, page * PAGE_SECTORS + g * w->shape.group_sectors);
+            unwritten(w, disk, page * PAGE_SECTORS + g * w->shape.group_sectors);
     return i;
+}
+
+/* Does a whole page bring only what its place began with, and nothing else has been written there?
+ * Then there is nothing to remember, but for a new device that it has been given. */
+static bool is_as_it_began(struct world *w, unsigned disk, uint64_t sector, uint32_t count,
+                           uint32_t page)
+{
+    const struct shape *s = &w->shape;
+    const tag *from = tags_see(w, (uint64_t)page * s->tags_per_page);
+    uint64_t number = sector / PAGE_SECTORS;
+    bool new_device = disk_see(w, disk)->device & DEVICE_NEW;
+
+    if (sector % PAGE_SECTORS || count != PAGE_SECTORS)
+        return false;
+    for (unsigned g = 0; g < s->tags_per_page; g++)
+        if (from[g] != initial(w, disk, sector + (uint64_t)g * s->group_sectors)) {
+            if (new_device)
+                fill_join(w, disk, number);
+            return false;
+        }
+    if (s->media_entries && table_find(w, SEC_MEDIA, key_of(disk, number)) != NONE64)
+        return false;
+    return !new_device || fill_add(w, disk, number);
 }
 
 void media_write(struct world *w, unsigned disk, uint64_t sector, uint32_t count, uint32_t page,
@@ -149,6 +186,8 @@ void media_write(struct world *w, unsigned disk, uint64_t sector, uint32_t count
     const tag *from = tags_see(w, (uint64_t)page * s->tags_per_page);
     uint64_t lead = first % s->tags_per_page;
 
+    if (is_as_it_began(w, disk, sector, count, page))
+        return;
     for (uint64_t group = first; group <= last; group++) {
         uint64_t i = entry_for(w, disk, group / s->tags_per_page);
 
@@ -165,4 +204,34 @@ void media_flush(struct world *w, unsigned disk)
 {
     while (disk_see(w, disk)->dirty_head)
         settle(w, disk, disk_see(w, disk)->dirty_head - 1);
+}
+
+void media_replace(struct world *w, unsigned disk)
+{
+    while (disk_see(w, disk)->dirty_head)
+        dirty_unlink(w, disk, disk_see(w, disk)->dirty_head - 1);
+    for (uint64_t i = 0; i < w->shape.media_entries;) {
+        const struct medium *m = entry_see(w, i);
+
+        if (m->key && (m->key - 1) >> 40 == disk)
+            table_remove(w, SEC_MEDIA, i, entry_moved);
+        else
+            i++;
+    }
+    fill_forget(w, disk);
+    disk_at(w, disk)->device = DEVICE_NEW;
+}
+
+void media_spoil(struct world *w, unsigned disk, uint64_t sector, uint32_t count)
+{
+    const struct shape *s = &w->shape;
+
+    for (uint64_t group = sector / s->group_sectors;
+         group <= (sector + count - 1) / s->group_sectors; group++) {
+        uint64_t i = entry_for(w, disk, group / s->tags_per_page);
+        unsigned g = (unsigned)(group % s->tags_per_page);
+
+        stable_of(entry_at(w, i))[g] ^= SPOILED;
+        stable_of(entry_at(w, i))[s->tags_per_page + g] ^= SPOILED;
+    }
 }

@@ -32,5 +32,10 @@ void media_write(struct world *, unsigned disk, uint64_t sector, uint32_t count,
                  bool durable);
 /* FLUSH CACHE: everything the member holds in its volatile cache becomes stable. */
 void media_flush(struct world *, unsigned disk);
+/* Another device takes the slot: a blank one. */
+void media_replace(struct world *, unsigned disk);
+/* Rot: the contents of these sectors (by whole sector groups) change. Twice the same sectors: they
+ * are as before. */
+void media_spoil(struct world *, unsigned disk, uint64_t sector, uint32_t count);
 
 #endif

@@ -5,8 +5,10 @@
  * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5,
  * ops_run_io (6.1).
  */
+#include "model/bitmap.h"
 #include "model/io.h"
 #include "model/machine.h"
+#include "model/members.h"
 #include "model/request.h"
 #include "model/waits.h"
 
@@ -220,6 +222,8 @@ void operations_end_written(struct world *w, stripe_id s, unsigned disk, struct 
     struct slot *slot = slot_at(w, s, disk);
     piece_id p = slot->written;
 
+    if (p != NONE32 && has_bitmap(&w->shape))
+        bitmap_end_write(w, s, !(stripe_see(w, s)->state & STRIPE_DEGRADED), e);
     slot->written = NONE32;
     while (p != NONE32) {
         piece_id next = piece_see(w, p)->next;
@@ -228,6 +232,28 @@ void operations_end_written(struct world *w, stripe_id s, unsigned disk, struct 
         bio_drop(w, piece_see(w, p)->bio, e);
         p = next;
     }
+}
+
+static enum io_reason reason_of(const struct world *w, const struct pass *pass, stripe_id s,
+                                unsigned disk, bool write)
+{
+    uint32_t flags = slot_see(w, s, disk)->flags;
+
+    if ((flags & (SLOT_READ_ERROR | SLOT_REWRITE)) == (SLOT_READ_ERROR | SLOT_REWRITE))
+        return write ? REASON_REWRITE : REASON_VERIFY;
+    if (!write)
+        return pass->why;
+    if (pass->syncing && slot_see(w, s, disk)->written == NONE32)
+        return REASON_RESYNC;
+    return stripe_see(w, s)->parity == disk ? REASON_PARITY : REASON_DATA;
+}
+
+/* May the member be sent this I/O? Not a page that a member which has failed to write lists. */
+static bool may_issue(const struct world *w, stripe_id s, unsigned disk, bool write)
+{
+    return member_alive(w, disk) &&
+           !(write && (disk_see(w, disk)->flags & MEMBER_WRITE_ERROR) &&
+             member_badness(w, disk, stripe_see(w, s)->sector, PAGE_SECTORS) != BAD_NOT);
 }
 
 static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk, bool write,
@@ -244,6 +270,8 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     r->page = slot_page(w, s, disk);
     r->issuer = pass->by;
     r->kind = write ? IO_WRITE : IO_READ;
+    r->reason = (uint8_t)reason_of(w, pass, s, disk, write);
+    r->flags = pass->syncing || pass->replacing ? IO_SYNC : 0;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
     work(e, WORK_MEMBER_BIO, 1);
@@ -257,7 +285,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
     bool batch = write && stripe_see(w, head)->batch_head == head;
 
     for (stripe_id s = head; s != NONE16; s = batch ? stripe_see(w, s)->batch_next : NONE16) {
-        if (disk_see(w, i)->in_sync) {
+        if (may_issue(w, s, i, write)) {
             stripe_at(w, s)->state |= STRIPE_IO_STARTED;
             issue(w, pass, s, i, write, e);
             continue;

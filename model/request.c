@@ -11,6 +11,8 @@
 
 #include "model/array.h"
 #include "model/oracle.h"
+#include "model/stripe.h"
+#include "model/superblock.h"
 #include "model/tag.h"
 
 void piece_extent(const struct world *w, piece_id p, uint64_t *from, uint64_t *to)
@@ -67,7 +69,8 @@ static uint64_t bio_limit(const struct world *w, const struct request *r, uint64
 
     if (g->level == LEVEL_RAW)
         unit = g->component_sectors;
-    else if (g->level == LEVEL_RAID0 || (s->generation == GENERATION_61 && !r->write && !s->failed))
+    else if (g->level == LEVEL_RAID0 ||
+             (s->generation == GENERATION_61 && !r->write && !array_see(w, 0)->degraded))
         unit =
             g->chunk_sectors; /* 6.1 cuts a read that may bypass the cache at the edges of chunks */
     if (unit && (sector / unit + 1) * unit < limit)
@@ -161,6 +164,8 @@ void bio_drop(struct world *w, bio_id b, struct effects *e)
     ASSERT(bio_see(w, b)->left);
     if (--bio_at(w, b)->left)
         return;
+    if (bio_see(w, b)->counted)
+        superblock_write_end(w, e);
     work(e, WORK_BIO_END, 1);
     ASSERT(r->bios_left);
     if (--r->bios_left)

@@ -30,7 +30,9 @@ struct request {
 struct bio {
     uint64_t sector;
     uint32_t sectors;
-    uint32_t left; /* attachments not completed, and the submitter's bias */
+    uint32_t left;    /* attachments not completed, and the submitter's bias */
+    bio_id next;      /* in the list of bypassed reads to be retried */
+    uint32_t counted; /* in the array's writes_pending */
 };
 
 struct piece {

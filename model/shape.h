@@ -20,7 +20,11 @@ enum wake_policy {
 enum generation { GENERATION_2615, GENERATION_61 };
 
 /* What the resync thread has been told to do (sync_action; spec 11.1). */
-enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC };
+enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC, SYNC_RECOVER };
+
+/* Where the superblock is kept, if it counts at all (spec 12.1). Versions 1.x have a list of bad
+ * blocks, 0.90 has none. */
+enum metadata { METADATA_NONE, METADATA_090, METADATA_10, METADATA_12 };
 
 struct shape {
     struct geometry geometry;
@@ -52,10 +56,21 @@ struct shape {
     uint8_t handle_batch;  /* MAX_STRIPE_BATCH */
     uint8_t rmw_level;
     uint8_t skip_copy;
-    uint8_t sync_action; /* enum sync_action; not idle: there is a resync thread */
-    uint8_t pad;
+    uint8_t sync_action; /* enum sync_action: what the resync thread begins with */
+    uint8_t metadata;    /* enum metadata; none: superblocks are not written */
     uint32_t bypass_threshold;
-    uint32_t pad2;
+    uint32_t grace_us;       /* RCU grace period: a failed member leaves its slot that much later */
+    uint32_t safe_mode_us;   /* safe_mode_delay; 0: an array never becomes clean by itself */
+    uint32_t bad_blocks_max; /* pages a member's list of bad blocks holds */
+    uint32_t flaw_entries;   /* places for flaws of the members' media (model/flaws.h) */
+    uint32_t spares;         /* members that wait at the start */
+    uint16_t faults;         /* not 0: there is a fate, which may strike */
+    uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
+    uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
+    uint8_t pad[4];
+    uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
+    uint64_t bitmap_sector;        /* of every member: where the bitmap is */
+    uint64_t meta_sector;          /* of every member: where its superblock is */
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */

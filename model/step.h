@@ -30,7 +30,7 @@ enum effect_kind {
     EFFECT_SUBMIT, /* amount: io record queued to its member; what: page count is in the record */
     EFFECT_UNPLUG, /* who: member, NONE16: all members */
     EFFECT_REPLY,  /* who: request that is complete */
-    EFFECT_ARM,    /* who: timer actor; amount: ns */
+    EFFECT_ARM,    /* who: actor that sleeps; what: enum arm; amount: how long */
     EFFECT_MARK,   /* what: enum mark; amount: how often */
     EFFECT_FINDING /* who: request; what: enum property; amount: piece */
 };
@@ -42,6 +42,10 @@ enum mark {
 #undef MARK
     MARK_COUNT
 };
+
+/* ns, us; or as a timer that is set anew by every user but runs out at multiples of its period
+ * only: at the next multiple of so many us and one period more (md's safemode timer). */
+enum arm { ARM_NS, ARM_US, ARM_ROUNDED_US };
 
 struct effect {
     uint8_t kind, what;
@@ -79,7 +83,7 @@ uint32_t effects_needed(const struct shape *);
 
 /* Locks a step runs under, besides the stripe's own. */
 enum lock { LOCK_NONE, LOCK_DEVICE, LOCK_STRIPE, LOCK_STRIPE_DEVICE };
-enum venue { VENUE_CPU, VENUE_IRQ, VENUE_DEVICE, VENUE_FATE };
+enum venue { VENUE_CPU, VENUE_IRQ, VENUE_DEVICE, VENUE_TIMER, VENUE_FATE };
 
 struct step {
     const char *name;   /* "raid5d.pick" */
@@ -110,6 +114,9 @@ enum kind {
     KIND_COMPLETION,
     KIND_DISK,
     KIND_RESYNC,
+    KIND_SAFEMODE,
+    KIND_FATE,
+    KIND_DAEMON,
     KIND_COUNT
 };
 

@@ -40,7 +40,8 @@ enum stripe_bit {
     STRIPE_BATCH_READY = 1u << 10,
     STRIPE_FULL_WRITE = 1u << 11,
     STRIPE_IO_STARTED = 1u << 12,
-    STRIPE_SYNC_REQUESTED = 1u << 13
+    STRIPE_SYNC_REQUESTED = 1u << 13,
+    STRIPE_BATCH_ERR = 1u << 14 /* a write of a member of its batch failed */
 };
 
 /* reconstruct_state between two passes: the parity of a write has been computed (operations run
@@ -64,7 +65,10 @@ enum slot_bit {
     SLOT_WANTFILL = 1u << 9,
     SLOT_WANTDRAIN = 1u << 10,
     SLOT_WANTCOMPUTE = 1u << 11,
-    SLOT_SKIPCOPY = 1u << 12 /* written from the caller's page: nothing is cached */
+    SLOT_SKIPCOPY = 1u << 12,      /* written from the caller's page: nothing is cached */
+    SLOT_READ_NO_MERGE = 1u << 13, /* the next read is the second try */
+    SLOT_WRITE_ERROR = 1u << 14,
+    SLOT_MADE_GOOD = 1u << 15 /* written, though it was known to be bad */
 };
 
 /* LIST_INACTIVE + c holds the idle stripes of hash lock class c. */
@@ -106,14 +110,49 @@ struct slot {
     uint32_t flags;                    /* enum slot_bit */
 };
 
+/* What the superblocks do not say yet: MD_SB_CHANGE_*. While PENDING is set nobody may begin a
+ * write, and no stripe is handled. */
+enum sb_flag { SB_DEVS = 1u << 0, SB_CLEAN = 1u << 1, SB_PENDING = 1u << 2 };
+/* MD_RECOVERY_* */
+enum recovery_flag {
+    RECOVERY_NEEDED = 1u << 0,
+    RECOVERY_RUNNING = 1u << 1,
+    RECOVERY_INTR = 1u << 2,
+    RECOVERY_DONE = 1u << 3,
+    RECOVERY_DISABLED = 1u << 4 /* it has failed for good */
+};
+
 /* The md device. */
 struct array {
     uint64_t recovery_cp;     /* member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_at;         /* next member sector the resync thread asks for */
     uint64_t sync_completed;  /* curr_resync_completed: all below is done and recorded */
     uint64_t mismatches;      /* resync_mismatches: sectors of stripes whose parity was wrong */
+    uint64_t sync_max;        /* the resync thread pauses there */
     uint32_t recovery_active; /* sectors asked for and not done */
-    uint32_t sync_pad;
+    uint32_t sync_window;     /* sectors asked for since it last looked at its speed */
+    uint32_t writes_pending;  /* bios that write and have not ended */
+    uint32_t meta_pending;    /* superblock and bitmap I/Os under way */
+    bio_id retry_head;        /* failed bypassed reads, the last first; NONE32: none */
+    bio_id retry_bio;         /* the one being retried: retry_read_aligned */
+    uint32_t retry_page;      /* its next page */
+    uint32_t spares;          /* devices that wait for a slot */
+    uint32_t flaws;           /* places taken in SEC_FLAWS */
+    uint32_t flaw_longest;    /* sectors of the longest of them so far */
+    uint8_t sb_flags;         /* enum sb_flag */
+    uint8_t recovery;         /* enum recovery_flag */
+    uint8_t sync;             /* enum sync_action: what the resync thread does or is to begin */
+    uint8_t in_sync;          /* the superblocks say clean */
+    uint8_t safemode;         /* the timer has run out */
+    uint8_t degraded;         /* slots without a member in sync */
+    uint8_t fullsync;         /* a rebuild may not trust the bitmap */
+    uint8_t quiesce;          /* nobody may take a stripe up */
+    uint64_t events, events_cleared; /* of the superblocks; up to which the bitmap's bits may go */
+    uint8_t bitmap_tick;             /* the daemon's timer has run out */
+    uint8_t bitmap_head_old;         /* the bitmap's own superblock is to be written */
+    uint8_t sync_tick;               /* the resync thread is to make a checkpoint */
+    uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
+    uint32_t pad3;
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;

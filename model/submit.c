@@ -19,6 +19,7 @@
 
 #include "model/array.h"
 #include "model/batch.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/queue.h"
 #include "model/request.h"
@@ -101,6 +102,14 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     struct place place = current_place(w, a);
 
     work(e, WORK_MAP, 1);
+    if (array_see(w, 0)->quiesce) {
+        drop_batch_last(w, a, e);
+        queue_unplug(w, who, e);
+        waits_sleep(w, who, WAIT_QUIESCE);
+        a->stripe = 0;
+        a->pc = CLIENT_STRIPE;
+        return;
+    }
     if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
@@ -186,13 +195,15 @@ static bool clashes(struct world *w, const struct actor *a, bool write)
     return clash;
 }
 
-static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, bool write,
+static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool write,
                    struct effects *e)
 {
-    struct slot *slot = slot_at(w, a->stripe, disk);
-    struct stripe *x = stripe_at(w, a->stripe);
+    struct slot *slot = slot_at(w, s, disk);
+    struct stripe *x = stripe_at(w, s);
     piece_id *head = write ? &slot->towrite : &slot->toread, after;
 
+    if (write && *head == NONE32 && has_bitmap(&w->shape))
+        bitmap_start_write(w, s, x->batch_head == NONE16, e);
     ASSERT(find_gap(w, *head, p, &after));
     piece_at(w, p)->next = after == NONE32 ? *head : piece_see(w, after)->next;
     if (after == NONE32)
@@ -200,7 +211,7 @@ static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, 
     else
         piece_at(w, after)->next = p;
     piece_at(w, p)->todo = 0;
-    bio_at(w, current_bio(w, a))->left++;
+    bio_at(w, piece_see(w, p)->bio)->left++;
     work(e, WORK_ATTACH, 1);
     if (!write) {
         x->state &= (uint16_t)~STRIPE_BATCH_READY;
@@ -208,6 +219,19 @@ static void attach(struct world *w, struct actor *a, unsigned disk, piece_id p, 
         slot->flags |= SLOT_OVERWRITE;
         x->overwrites++;
     }
+}
+
+bool submit_attach_read(struct world *w, stripe_id s, unsigned disk, piece_id p, struct effects *e)
+{
+    piece_id after;
+
+    if (stripe_see(w, s)->batch_head != NONE16 ||
+        !find_gap(w, slot_see(w, s, disk)->toread, p, &after)) {
+        slot_at(w, s, disk)->flags |= SLOT_OVERLAP;
+        return false;
+    }
+    attach(w, s, disk, p, false, e);
+    return true;
 }
 
 void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -227,7 +251,7 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
         piece_id p = d == x->parity ? NONE32 : piece_for(w, a, d);
 
         if (p != NONE32)
-            attach(w, a, d, p, r->write, e);
+            attach(w, a->stripe, d, p, r->write, e);
     }
     if (batch_possible(w, a->stripe)) {
         batch_join(w, a->stripe, a->batch_last, e);

@@ -17,4 +17,7 @@ void submit_clash(struct world *, actor_id, uint64_t way, struct effects *);
 /* To the plug list or released; on to the next stripe of the bio. */
 void submit_hand_over(struct world *, actor_id, uint64_t way, struct effects *);
 
+/* Attaches one page of a read to its stripe. False: another bio is in the way. */
+bool submit_attach_read(struct world *, stripe_id, unsigned disk, piece_id, struct effects *);
+
 #endif

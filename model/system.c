@@ -34,7 +34,7 @@ void system_fire(const struct system *sys, struct world *w, struct move m, struc
 bool system_at_rest(const struct system *sys, const struct world *w)
 {
     for (actor_id who = 0; who < w->shape.actors; who++)
-        if (system_ways(sys, w, who))
+        if (sys->kinds[actor_see(w, who)->kind]->venue != VENUE_FATE && system_ways(sys, w, who))
             return false;
     return true;
 }

@@ -74,3 +74,27 @@ uint64_t table_place(struct world *w, enum section s, uint64_t key, bool *fresh,
         push_on(w, s, i, evicted, moved);
     return i;
 }
+
+/* Does a key that belongs at `home` and lies at `at` probe past `gap`? */
+static bool passes(uint64_t home, uint64_t gap, uint64_t at)
+{
+    return gap <= at ? home <= gap || home > at : home <= gap && home > at;
+}
+
+/* The first record behind a gap that would have lain there is the largest of those that would: so
+ * it fills the gap, and leaves one. */
+void table_remove(struct world *w, enum section s, uint64_t place,
+                  void (*moved)(struct world *, uint64_t from, uint64_t to))
+{
+    uint64_t gap = place, mask = w->count[s] - 1, at, key;
+
+    for (at = (gap + 1) & mask; (key = key_at(w, s, at)) != 0; at = (at + 1) & mask) {
+        if (!passes(first_place(w, s, key), gap, at))
+            continue;
+        memcpy(world_at(w, s, gap), world_see(w, s, at), w->item[s]);
+        if (moved)
+            moved(w, at, gap);
+        gap = at;
+    }
+    memset(world_at(w, s, gap), 0, w->item[s]);
+}

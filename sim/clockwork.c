@@ -191,13 +191,23 @@ static uint64_t end_spin(struct clockwork *c, uint32_t cpu, actor_id who)
 
 /* ---- a CPU's turn */
 
-static void deliver(struct clockwork *c, uint32_t cpu)
+/* When a sleeping actor's timer runs out. */
+static uint64_t arm_end(const struct clockwork *c, const struct effect *f)
 {
-    struct cpu *p = &c->cpu[cpu];
-    const struct effect *list = c->effects + (size_t)cpu * c->effects_capacity;
-    uint32_t count = p->effects;
+    uint64_t us = f->amount;
 
-    p->effects = 0;
+    switch ((enum arm)f->what) {
+    case ARM_NS:
+        return c->s->now + f->amount;
+    case ARM_US:
+        return c->s->now + us * 1000;
+    default:
+        return ((c->s->now + us * 1000 - 1) / (us * 1000) + 1) * us * 1000;
+    }
+}
+
+static void deliver(struct clockwork *c, uint32_t cpu, const struct effect *list, uint32_t count)
+{
     for (uint32_t i = 0; i < count; i++) {
         const struct effect *f = &list[i];
 
@@ -212,7 +222,7 @@ static void deliver(struct clockwork *c, uint32_t cpu)
             thread_wake(c, f->who);
             break;
         case EFFECT_ARM:
-            clock_post(c, EVENT_TIMER, f->who, c->s->now + f->amount);
+            clock_post(c, EVENT_TIMER, f->who, arm_end(c, f));
             break;
         default:
             break; /* work, touches, marks and findings were booked when the move was priced */
@@ -290,6 +300,8 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
         results_request_done(c, done);
     }
     fire_step(c, step, who, way, &e);
+    if (a->kind == KIND_RESYNC && pc == RESYNC_START)
+        sync_begins(c);
     if (a->kind == KIND_RESYNC)
         c->s->last_done = c->s->now; /* the window lasts as long as there is something to do */
     watch_cache(c);
@@ -340,7 +352,10 @@ static bool start_move(struct clockwork *c, uint32_t cpu)
 
 static void end_move(struct clockwork *c, uint32_t cpu)
 {
-    deliver(c, cpu);
+    uint32_t count = c->cpu[cpu].effects;
+
+    c->cpu[cpu].effects = 0;
+    deliver(c, cpu, c->effects + (size_t)cpu * c->effects_capacity, count);
     if (c->cpu[cpu].in_irq)
         irq_advance(c, cpu);
 }
@@ -365,6 +380,28 @@ static void cpu_event(struct clockwork *c, uint32_t cpu)
 
 /* ---- events */
 
+/* A move that no CPU makes: its work is on the account of the CPU that takes interrupts. */
+void clock_strike(struct clockwork *c, actor_id who, uint64_t way)
+{
+    struct effects e = { 0, c->effects_capacity,
+                         c->effects + (size_t)c->cpus * c->effects_capacity };
+    uint32_t cpu = c->scenario->host.irq_cpu < c->cpus ? c->scenario->host.irq_cpu : 0, left;
+
+    clock_fire(c, who, way, &e);
+    c->cpu[cpu].debt_milli += price_effects(c, cpu, e.list, e.count, &left);
+    deliver(c, cpu, e.list, left);
+}
+
+static void timer_event(struct clockwork *c, actor_id who)
+{
+    enum kind kind = (enum kind)actor_see(c->world, who)->kind;
+
+    if (c->system->kinds[kind]->venue == VENUE_TIMER)
+        clock_strike(c, who, 0);
+    else
+        thread_wake(c, who);
+}
+
 static void dispatch(struct clockwork *c, enum event kind, uint32_t index)
 {
     switch (kind) {
@@ -378,8 +415,13 @@ static void dispatch(struct clockwork *c, enum event kind, uint32_t index)
         member_queue_event(c, index);
         break;
     case EVENT_THREAD:
-    case EVENT_TIMER:
         thread_wake(c, (actor_id)index);
+        break;
+    case EVENT_TIMER:
+        timer_event(c, (actor_id)index);
+        break;
+    case EVENT_FAULT:
+        fault_event(c, index);
         break;
     case EVENT_BALANCE:
         thread_balance(c);

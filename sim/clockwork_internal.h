@@ -10,6 +10,7 @@
 #include "model/request.h"
 #include "sim/clockwork.h"
 #include "sim/dice.h"
+#include "sim/fault_plan.h"
 #include "sim/temperature.h"
 #include "sim/wheel.h"
 
@@ -22,6 +23,7 @@ enum event {
     EVENT_TIMER,
     EVENT_RAMP,
     EVENT_BALANCE,
+    EVENT_FAULT,
     EVENT_COUNT
 };
 
@@ -92,6 +94,9 @@ struct member {
     uint32_t stalled_head, stalled_tail; /* ios that found no free request, by place + 1 */
     uint32_t commands; /* with the device, or ended there and not yet worked off by the interrupt */
     uint32_t pad;
+    uint64_t completed_sectors; /* since the start */
+    uint64_t sync_sectors;      /* issued for a resync, check or recovery */
+    int64_t last_events;        /* the difference of the two, when the resync thread last looked */
     struct results_member tally;
     struct elevator_stats base; /* elevator's counts when the window began */
 };
@@ -101,7 +106,18 @@ struct timing_of_request {
     uint64_t begun, submitted, done;
 };
 
+/* The resync thread's speed: a ring of marks. */
+enum { PACE_MARKS = 10 };
+struct pace {
+    uint64_t start_sector;
+    uint64_t mark_ns[PACE_MARKS], mark_sectors[PACE_MARKS];
+    uint64_t since_ns, since_sectors; /* the mark speed is taken from */
+    uint32_t last, pad;
+};
+
 struct scalars {
+    struct pace pace;
+    struct fault_state fault[FAULTS_MAX];
     uint64_t until;        /* the run stops before anything later */
     struct request reaped; /* the one its client is taking */
     uint64_t now, moves, events, window_start, last_done, blocked_since, findings, pages;
@@ -138,7 +154,7 @@ struct clockwork {
     /* All below point into the arena. */
     struct scalars *s;
     struct cpu *cpu;
-    struct effect *effects; /* cpus * effects_capacity */
+    struct effect *effects; /* (cpus + 1) * effects_capacity; the last: of timers and fate */
     struct irq *irqs;       /* cpus * irq_capacity */
     struct thread *thread;  /* by actor */
     struct issuer *issuer;  /* by actor */
@@ -161,6 +177,8 @@ struct clockwork {
 void clock_post(struct clockwork *, enum event, uint32_t index, uint64_t when);
 /* Fires a move of that actor; its effects are e's. */
 void clock_fire(struct clockwork *, actor_id who, uint64_t way, struct effects *e);
+/* A move of a timer or of fate, now. */
+void clock_strike(struct clockwork *, actor_id who, uint64_t way);
 /* Makes an idle CPU look for work at `when`. */
 void clock_kick(struct clockwork *, uint32_t cpu, uint64_t when);
 
@@ -187,6 +205,19 @@ bool irq_choose(struct clockwork *, uint32_t cpu, actor_id *who, uint64_t *way);
 /* After a completion move: on to the next io; at the end of the request the queue sends the next
  * one. */
 void irq_advance(struct clockwork *, uint32_t cpu);
+
+/* clockwork_faults.c */
+void faults_start(struct clockwork *);
+/* The time of that fault has come. */
+void fault_event(struct clockwork *, unsigned number);
+/* A member I/O has been submitted: does a fault meet it? */
+void faults_meet(struct clockwork *, io_id);
+
+/* clockwork_sync.c */
+/* The resync thread begins: its marks. */
+void sync_begins(struct clockwork *);
+/* The way of resync.pace now. */
+uint64_t sync_pace(struct clockwork *);
 
 /* clockwork_price.c */
 /* Books units of work; returns thousandths of cycles. */

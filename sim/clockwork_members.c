@@ -150,7 +150,8 @@ static void log_io(const struct clockwork *c, uint32_t cpu, io_id io)
                               .kind = r->kind,
                               .fua = r->fua,
                               .issuer_kind = actor_see(c->world, r->issuer)->kind,
-                              .cpu = (uint8_t)cpu };
+                              .cpu = (uint8_t)cpu,
+                              .reason = r->reason };
 
     io_log_append(c->io_log, &entry);
 }
@@ -161,6 +162,10 @@ void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
 
     if (c->io_log)
         log_io(c, cpu, io);
+    if (c->scenario->fault_count)
+        faults_meet(c, io);
+    if (io_see(c->world, io)->flags & IO_SYNC)
+        c->member[member].sync_sectors += io_see(c->world, io)->sectors;
 
     if (c->member[member].stalled_head || !try_add(c, io)) {
         stall(c, member, io);
@@ -231,6 +236,11 @@ void member_device_event(struct clockwork *c, unsigned member)
             c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
             expect_io(c, member, c->irq_next[base + io]);
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
+            c->member[member].completed_sectors += io_see(c->world, base + io)->sectors;
+            if (io_see(c->world, base + io)->flags & IO_META) {
+                c->member[member].tally.meta_ios++;
+                c->member[member].tally.meta_sectors += io_see(c->world, base + io)->sectors;
+            }
             clock_fire(c, disk, base + io, &e);
         }
         /* The queue has done with the request: an io that has ended may come again before the

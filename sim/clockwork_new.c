@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/bitmap.h"
+#include "model/stripe.h"
 
 /* Takes `bytes` from the arena, or, while there is none yet, only adds them up. */
 static void *take(struct clockwork *c, size_t bytes)
@@ -17,18 +19,18 @@ static void *take(struct clockwork *c, size_t bytes)
 
 static uint32_t event_slots(const struct clockwork *c)
 {
-    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2;
+    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2 + FAULTS_MAX;
 }
 
 static void lay_out_threads(struct clockwork *c)
 {
     const struct shape *shape = &c->world->shape;
     uint32_t index_count[EVENT_COUNT] = { c->cpus,       c->members, c->members, shape->actors,
-                                          shape->actors, 1,          1 };
+                                          shape->actors, 1,          1,          FAULTS_MAX };
 
     c->s = take(c, sizeof *c->s);
     c->cpu = take(c, c->cpus * sizeof *c->cpu);
-    c->effects = take(c, (size_t)c->cpus * c->effects_capacity * sizeof *c->effects);
+    c->effects = take(c, (size_t)(c->cpus + 1) * c->effects_capacity * sizeof *c->effects);
     c->irqs = take(c, (size_t)c->cpus * c->irq_capacity * sizeof *c->irqs);
     c->thread = take(c, shape->actors * sizeof *c->thread);
     c->issuer = take(c, shape->actors * sizeof *c->issuer);
@@ -84,6 +86,11 @@ static void start_threads(struct clockwork *c)
         thread_begin(c, who);
     for (actor_id who = 0; who < c->world->shape.clients; who++)
         clock_post(c, EVENT_THREAD, who, 0);
+    if (array_see(c->world, 0)->raid5d_wanted)
+        clock_post(c, EVENT_THREAD, actor_raid5d(&c->world->shape), 0);
+    if (has_bitmap(&c->world->shape) && actor_see(c->world, actor_daemon(&c->world->shape))->slot)
+        clock_post(c, EVENT_TIMER, actor_daemon(&c->world->shape),
+                   BITMAP_DAEMON_SLEEP_US * UINT64_C(1000));
     if (c->world->shape.sync_action != SYNC_IDLE)
         clock_post(c, EVENT_THREAD, actor_resync(&c->world->shape), c->scenario->array.sync_delay);
 }
@@ -148,6 +155,7 @@ struct clockwork *clockwork_new(const struct scenario *scenario, const struct sy
     start_members(c);
     c->s->lock_dice = dice_new(scenario->seed, DICE_LOCK, 0);
     start_threads(c);
+    faults_start(c);
     if (h->balance_ns && c->cpus > 1)
         clock_post(c, EVENT_BALANCE, 0, h->balance_ns);
     for (unsigned j = 0; j < scenario->job_count; j++)

@@ -10,7 +10,6 @@
 
 #include "model/array.h"
 #include "model/request.h"
-#include "model/resync.h"
 #include "model/stripe.h"
 
 void results_reset(struct clockwork *c)
@@ -58,6 +57,7 @@ void results_request_done(struct clockwork *c, request_id id)
 
     workload_done(c->load, instance, c->s->now);
     d->ios++;
+    d->errors += r->failed;
     d->bytes += (uint64_t)r->sectors * SECTOR_BYTES;
     histogram_add(&d->slat, submitted - t->begun);
     histogram_add(&d->clat, c->s->now - submitted);
@@ -141,6 +141,14 @@ static void copy_members(const struct clockwork *c, struct results *r, uint64_t 
     }
 }
 
+/* Where a pass ends: at sync_max, or at the members' end. */
+static uint64_t sync_end(const struct world *w)
+{
+    uint64_t size = w->shape.geometry.component_sectors, max = array_see(w, 0)->sync_max;
+
+    return max < size ? max : size;
+}
+
 static void copy_cache(const struct clockwork *c, struct results *r)
 {
     const struct shape *shape = &c->world->shape;
@@ -153,7 +161,7 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->lookups = c->s->work[WORK_LOOKUP];
     if (c->world->shape.sync_action != SYNC_IDLE) {
         k->sync_done = array_see(c->world, 0)->sync_completed;
-        k->sync_end = resync_end(c->world);
+        k->sync_end = sync_end(c->world);
         k->mismatches = array_see(c->world, 0)->mismatches;
     }
     k->hits = c->s->marks[MARK_HIT];

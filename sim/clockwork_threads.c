@@ -79,7 +79,7 @@ static bool at_resched_point(const struct clockwork *c, actor_id who)
 
     if (a->kind == KIND_CLIENT)
         return a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging;
-    return a->kind != KIND_RAID5D || a->pc == RAID5D_LOOP;
+    return a->kind != KIND_RAID5D || a->pc == RAID5D_DONE;
 }
 
 static bool preempted_by_cfs(struct clockwork *c, struct cpu *p)
@@ -250,13 +250,16 @@ static bool ask_load(struct clockwork *c, actor_id who, uint64_t *way)
     }
 }
 
-/* The resync thread sleeps its tick, with a stripe in its hands; or it has none, and the run's jobs
- * have had their time. */
-static bool resync_rests(const struct clockwork *c, actor_id who, const struct step *step)
+/* A thread sleeps until its timer has run out; the resync thread, when it has no stripe in its
+ * hands, for good once the run's jobs have had their time. */
+static bool rests(const struct clockwork *c, actor_id who, const struct step *step)
 {
-    if (actor_see(c->world, who)->kind != KIND_RESYNC)
-        return false;
-    return step->sleeps ? c->due[EVENT_TIMER][who] != UINT64_MAX : c->s->now >= c->sync_until;
+    const struct actor *a = actor_see(c->world, who);
+
+    if (step->sleeps && c->due[EVENT_TIMER][who] != UINT64_MAX)
+        return true;
+    return a->kind == KIND_RESYNC && a->pc != RESYNC_REQUEST && a->pc < RESYNC_MARK &&
+           c->s->now >= c->sync_until;
 }
 
 /* Can this thread go on now? */
@@ -266,8 +269,11 @@ static bool ready(struct clockwork *c, actor_id who, uint64_t *way, const struct
 
     *way = 0;
     *found = step;
-    if (c->thread[who].stalled || !step->ways(c->world, who) || resync_rests(c, who, step))
+    if (c->thread[who].stalled || !step->ways(c->world, who) || rests(c, who, step))
         return false;
+    if (actor_see(c->world, who)->kind == KIND_RESYNC &&
+        actor_see(c->world, who)->pc == RESYNC_PACE)
+        *way = sync_pace(c);
     if (step->chosen && client_see(c->world, who)->done_head == NONE16)
         return ask_load(c, who, way);
     return true;

@@ -58,10 +58,29 @@ static const char *submitter(const struct io_entry *e)
     return text[e->issuer_kind];
 }
 
+static const char *reason_text(const struct io_entry *e)
+{
+    static const char *const text[REASON_COUNT] = { [REASON_DIRECT] = "direct",
+                                                    [REASON_FILL] = "fill",
+                                                    [REASON_PREREAD_RMW] = "preread-rmw",
+                                                    [REASON_PREREAD_RCW] = "preread-rcw",
+                                                    [REASON_DATA] = "data",
+                                                    [REASON_PARITY] = "parity",
+                                                    [REASON_RESYNC] = "resync",
+                                                    [REASON_REWRITE] = "rewrite",
+                                                    [REASON_VERIFY] = "verify",
+                                                    [REASON_SUPERBLOCK] = "superblock",
+                                                    [REASON_BAD_BLOCKS] = "bad-blocks",
+                                                    [REASON_BITMAP] = "bitmap" };
+
+    ASSERT(e->reason < REASON_COUNT);
+    return text[e->reason];
+}
+
 static void write_plain(const struct io_entry *e, FILE *out)
 {
-    fprintf(out, "%" PRIu64 " %u %s %" PRIu64 " %" PRIu32 " %s\n", e->ns, (unsigned)e->member,
-            kind_text(e), e->sector, e->sectors, submitter(e));
+    fprintf(out, "%" PRIu64 " %u %s %" PRIu64 " %" PRIu32 " %s %s\n", e->ns, (unsigned)e->member,
+            kind_text(e), e->sector, e->sectors, submitter(e), reason_text(e));
 }
 
 /* major,minor cpu sequence seconds.ns pid Q RWBS sector + sectors [process]. Sequence numbers count
@@ -78,7 +97,7 @@ static void write_blkparse(const struct io_entry *e, size_t number, FILE *out)
 bool io_log_write(const struct io_log *log, enum io_log_format format, FILE *out)
 {
     if (format == IO_LOG_PLAIN)
-        fputs("# time_ns member kind sector sectors submitter\n", out);
+        fputs("# time_ns member kind sector sectors submitter reason\n", out);
     for (size_t i = 0; i < log->count; i++) {
         if (format == IO_LOG_PLAIN)
             write_plain(&log->entry[i], out);

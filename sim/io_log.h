@@ -24,6 +24,8 @@ struct io_entry {
     uint8_t fua;
     uint8_t issuer_kind; /* enum kind of model/step.h */
     uint8_t cpu;
+    uint8_t reason; /* enum io_reason of model/io.h */
+    uint8_t pad[7];
 };
 
 struct io_log {
@@ -42,7 +44,7 @@ void io_log_append(struct io_log *, const struct io_entry *);
 void clockwork_log_io(struct clockwork *, struct io_log *);
 /* One line each. IO_LOG_PLAIN, after a line of headings that starts with #:
  *
- *     time_ns member R|W|F[F] sector sectors submitter
+ *     time_ns member R|W|F[F] sector sectors submitter reason
  *
  * IO_LOG_BLKPARSE: the Q lines of blkparse's default format; member N is device 8,16N. False: the
  * stream failed. */

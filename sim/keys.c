@@ -2,7 +2,8 @@
  * The table of keys, made from sim/keys.def and model/work.def.
  *
  * Offsets are relative to struct scenario for the sections that exist once, to struct disk_preset
- * for [disk] and to struct job for [job]; scenario.c knows which base belongs to which section.
+ * for [disk], to struct job for [job] and to struct fault for [fault]; scenario.c knows which base
+ * belongs to which section.
  */
 #include "sim/keys.h"
 
@@ -17,6 +18,7 @@
 #define BASE_array(field)    struct scenario, field
 #define BASE_disk(field)     struct disk_preset, field
 #define BASE_job(field)      struct job, field
+#define BASE_fault(field)    struct fault, field
 
 #define SECTION_scenario SECTION_SCENARIO
 #define SECTION_host     SECTION_HOST
@@ -24,6 +26,7 @@
 #define SECTION_array    SECTION_ARRAY
 #define SECTION_disk     SECTION_DISK
 #define SECTION_job      SECTION_JOB
+#define SECTION_fault    SECTION_FAULT
 
 #define OFFSET2(type, field) offsetof(type, field)
 #define OFFSET(base)         OFFSET2(base)
@@ -136,7 +139,8 @@ const char *section_name(enum section section)
     static const char *const name[] = {
         [SECTION_NONE] = "",         [SECTION_SCENARIO] = "scenario", [SECTION_HOST] = "host",
         [SECTION_DRIVER] = "driver", [SECTION_ARRAY] = "array",       [SECTION_DISK] = "disk",
-        [SECTION_GLOBAL] = "global", [SECTION_JOB] = "job",           [SECTION_EXPECT] = "expect",
+        [SECTION_GLOBAL] = "global", [SECTION_JOB] = "job",           [SECTION_FAULT] = "fault",
+        [SECTION_EXPECT] = "expect",
     };
     return name[section];
 }

@@ -20,6 +20,7 @@ enum section {
     SECTION_DISK,
     SECTION_GLOBAL, /* fio's defaults for the jobs after it; its keys are those of SECTION_JOB */
     SECTION_JOB,
+    SECTION_FAULT,
     SECTION_EXPECT
 };
 
@@ -71,7 +72,7 @@ struct key {
     uint8_t section; /* enum section */
     uint8_t type;    /* enum key_type */
     uint16_t size;   /* bytes of the field */
-    uint32_t offset; /* of the field in struct scenario, struct disk_preset or struct job */
+    uint32_t offset; /* of the field in struct scenario, disk_preset, job or fault */
     uint64_t min, max;
     const char *name, *dflt, *unit, *help;
 };

@@ -14,6 +14,7 @@
 
 struct results_direction {
     uint64_t ios, bytes;
+    uint64_t errors;                  /* I/Os that failed; they count among ios, as in fio */
     struct histogram clat, slat, lat; /* completion, submission, total */
 };
 struct results_job { /* all instances of one [job] together */
@@ -26,6 +27,7 @@ struct results_member { /* one member disk, iostat -x */
     uint64_t busy_ns;  /* time with at least one request in queue or device */
     uint64_t queue_ns; /* integral of requests in queue or device */
     uint64_t flushes, flush_ticks_ns;
+    uint64_t meta_ios, meta_sectors; /* of the writes: superblock, list of bad blocks, bitmap */
 };
 struct results_thread {
     char name[24];

@@ -4,6 +4,7 @@
  */
 #include "sim/scenario.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/scenario_internal.h"
@@ -32,6 +33,20 @@ static bool fill_disks(struct reading *reading)
     return true;
 }
 
+static bool fill_faults(struct reading *reading)
+{
+    struct scenario *scenario = reading->scenario;
+
+    scenario->fault_count = reading->fault_count;
+    for (unsigned i = 0; i < reading->fault_count; i++) {
+        preset_defaults(SECTION_FAULT, &scenario->fault[i]);
+        snprintf(scenario->fault[i].name, sizeof scenario->fault[i].name, "%s", reading->fault[i]);
+        if (!reading_store(reading, SECTION_FAULT, (int)i, &scenario->fault[i]))
+            return false;
+    }
+    return true;
+}
+
 static bool read_all(struct reading *reading, const char *path, const struct overrides *overrides)
 {
     if (!(path ? reading_add_file(reading, path) : reading_add_no_file(reading)))
@@ -50,7 +65,7 @@ static bool fill(struct reading *reading)
     return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
            preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
            preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) && fill_disks(reading) &&
-           scenario_fill_jobs(reading) && scenario_fill_expects(reading);
+           scenario_fill_jobs(reading) && fill_faults(reading) && scenario_fill_expects(reading);
 }
 
 /* geometry NULL: the whole scenario is wanted; else only its array. */

@@ -3,7 +3,8 @@
  *
  * Scenario files are INI (libinih). All keys live in one table, sim/keys.def, which feeds the
  * reader, `raid5sim keys`, the man page and the completion. Sections: [scenario] [host] [driver]
- * [array] [disk] [disk N] [job NAME] [expect] and `include = FILE`. A preset is an INI file with
+ * [array] [disk] [disk N] [job NAME] [fault NAME]
+ * [expect] and `include = FILE`. A preset is an INI file with
  * the keys of one section; `preset = NAME` is looked up as NAME.cfg in the scenario's own folder,
  * then <data>/presets/{hosts,drivers,disks}, where <data> is $RAID5SIM_DATA, the `scenarios` folder
  * of the source tree the binary was built in, or the installed data folder, first that exists. Keys
@@ -23,6 +24,7 @@
 enum {
     JOBS_MAX = 32,
     EXPECTS_MAX = 64,
+    FAULTS_MAX = 64,
     DISKS_MAX = 254,
     BSSPLIT_MAX = 16,
     CPUS_MAX = 64,
@@ -74,6 +76,39 @@ struct job {
     char ioseq[IOSEQ_MAX]; /* ours: a script of I/Os (sim/script.h) instead of all the above; "":
                               none */
     int line;              /* where the section starts */
+};
+
+/* What a [fault NAME] does, in the order of the key's words. From bad_sectors on: see
+ * faults/fate.h; read_error to misdirected_write strike single I/Os. */
+enum fault_what {
+    FAULT_FAIL,
+    FAULT_DIE,
+    FAULT_ADD,
+    FAULT_RE_ADD,
+    FAULT_BAD_SECTORS,
+    FAULT_ROT,
+    FAULT_READ_ERROR,
+    FAULT_WRITE_ERROR,
+    FAULT_LOST_WRITE,
+    FAULT_TORN_WRITE,
+    FAULT_MISDIRECTED_WRITE,
+    FAULT_SYNC_MAX,
+    FAULT_CHECK,
+    FAULT_REPAIR,
+    FAULT_IDLE
+};
+enum fault_lasts { LASTS_IO, LASTS_REWRITE, LASTS_EVER };
+
+/* A [fault NAME] section (docs/FAULTS.md). */
+struct fault {
+    char name[64];
+    uint32_t what;  /* enum fault_what */
+    uint32_t lasts; /* enum fault_lasts */
+    uint32_t member;
+    uint32_t every, nth, count; /* I/Os; 0: not so */
+    uint32_t probability;       /* thousandths of a percent */
+    uint64_t at_ns, until_ns;
+    uint64_t offset, size; /* bytes */
 };
 
 enum expect_kind { EXPECT_ABSOLUTE, EXPECT_RELATIVE, EXPECT_TEXT };
@@ -150,19 +185,27 @@ struct scenario {
         uint32_t level, layout, raid_disks, chunk_size; /* enums of model/geometry.h; bytes */
         uint64_t component_size; /* bytes of each member used; 0: the whole disk */
         uint32_t stripe_cache_size;
-        uint64_t failed;             /* bit d: member d is missing from the start */
-        uint64_t sync_delay;         /* ns */
-        uint64_t sync_min, sync_max; /* member sectors */
-        uint32_t sync_action;        /* enum sync_action */
-        uint64_t recovery_cp;        /* member sectors below are in sync; UINT64_MAX: all are */
-        uint32_t rmw_level;          /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
-        uint32_t skip_copy;          /* full-page writes are sent from the caller's page */
-        uint32_t bypass_threshold;   /* preread_bypass_threshold */
+        uint64_t failed;                         /* bit d: member d is missing from the start */
+        uint64_t sync_delay;                     /* ns */
+        uint64_t sync_min, sync_max;             /* member sectors */
+        uint32_t sync_action;                    /* enum sync_action */
+        uint32_t sync_speed_min, sync_speed_max; /* KiB/s */
+        uint32_t metadata;                       /* enum metadata */
+        uint32_t spares;
+        uint32_t bitmap, bitmap_fresh;
+        uint64_t bitmap_chunk;
+        uint64_t safe_mode_ns;
+        uint64_t recovery_cp;      /* member sectors below are in sync; UINT64_MAX: all are */
+        uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
+        uint32_t skip_copy;        /* full-page writes are sent from the caller's page */
+        uint32_t bypass_threshold; /* preread_bypass_threshold */
     } array;
     uint32_t disk_count;                /* = raid_disks */
     struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */
     uint32_t job_count;
     struct job job[JOBS_MAX];
+    uint32_t fault_count;
+    struct fault fault[FAULTS_MAX];
     uint32_t expect_count;
     struct expect expect[EXPECTS_MAX];
     uint32_t warning_count; /* unknown fio keys: named in one line, not fatal */

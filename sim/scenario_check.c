@@ -113,7 +113,10 @@ static bool check_sync(const struct reading *reading)
     const struct scenario *s = reading->scenario;
 
     if (s->array.sync_action == SYNC_IDLE) {
-        if (s->array.sync_delay || s->array.sync_min || s->array.sync_max != UINT64_MAX)
+        bool recovery = s->array.spares || s->fault_count;
+
+        if (s->array.sync_delay || s->array.sync_min ||
+            (s->array.sync_max != UINT64_MAX && !recovery))
             return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                     "sync_delay, sync_min, sync_max: nothing to do without a "
                                     "sync_action");

@@ -26,8 +26,8 @@ enum {
     EVERY_INSTANCE = -1 /* [disk] without a number, --set job.key */
 };
 
-/* Which [disk N] or [job NAME] an entry belongs to: the member, the place in reading.job, or
- * EVERY_INSTANCE. */
+/* Which [disk N], [job NAME] or [fault NAME] an entry belongs to: the member, the place in
+ * reading.job or reading.fault, or EVERY_INSTANCE. */
 struct entry {
     const struct key *key; /* NULL in [expect], where name says what is expected */
     int16_t instance;
@@ -62,6 +62,8 @@ struct reading {
     uint8_t open[INCLUDE_DEPTH_MAX + 1]; /* files being read now, outermost first */
     unsigned job_count;
     char job[JOBS_MAX][64];
+    unsigned fault_count;
+    char fault[FAULTS_MAX][64];
     size_t entry_count, entry_max;
     struct entry *entry;
     size_t header_count, header_max;

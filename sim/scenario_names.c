@@ -18,7 +18,7 @@ static bool wrong_section(const char *text, char *why)
 {
     static const enum section known[] = { SECTION_SCENARIO, SECTION_HOST,  SECTION_DRIVER,
                                           SECTION_ARRAY,    SECTION_DISK,  SECTION_GLOBAL,
-                                          SECTION_JOB,      SECTION_EXPECT };
+                                          SECTION_JOB,      SECTION_FAULT, SECTION_EXPECT };
     struct nearest search = nearest_begin(text);
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -30,16 +30,32 @@ static bool wrong_section(const char *text, char *why)
     return false;
 }
 
+/* The place of a name in a list, where it is put if it is new; -1: no room, or too long. */
+static int place_of(char (*list)[64], unsigned *count, unsigned max, const char *name)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (!strcmp(list[i], name))
+            return (int)i;
+    if (*count == max || strlen(name) >= sizeof list[0])
+        return -1;
+    snprintf(list[*count], sizeof list[0], "%s", name);
+    return (int)(*count)++;
+}
+
 int names_job(struct reading *reading, const char *name)
 {
-    for (unsigned i = 0; i < reading->job_count; i++) {
-        if (!strcmp(reading->job[i], name))
-            return (int)i;
-    }
-    if (reading->job_count == JOBS_MAX || strlen(name) >= sizeof reading->job[0])
-        return -1;
-    snprintf(reading->job[reading->job_count], sizeof reading->job[0], "%s", name);
-    return (int)reading->job_count++;
+    return place_of(reading->job, &reading->job_count, JOBS_MAX, name);
+}
+
+static bool find_fault(struct reading *reading, const char *name, int *instance, char *why)
+{
+    *instance = -1;
+    if (*name != '\0')
+        *instance = place_of(reading->fault, &reading->fault_count, FAULTS_MAX, name);
+    if (*instance < 0)
+        snprintf(why, WHY_MAX, "[fault NAME]: no name, one of more than %zu bytes, or more than %d",
+                 sizeof reading->fault[0] - 1, FAULTS_MAX);
+    return *instance >= 0;
 }
 
 static bool find_job(struct reading *reading, const char *name, int *instance, char *why)
@@ -80,6 +96,8 @@ bool names_find_section(struct reading *reading, const char *text, enum section 
         *section = s;
         if (s == SECTION_JOB)
             return find_job(reading, rest, instance, why);
+        if (s == SECTION_FAULT)
+            return find_fault(reading, rest, instance, why);
         if (s == SECTION_DISK && *rest)
             return find_disk(rest, instance, why);
         if (*rest == '\0')

@@ -248,8 +248,8 @@ bool reading_complain(const struct reading *reading, enum section section, int i
     return complain(reading->complaint, reading->file[0].path, 0, "%s", text);
 }
 
-/* Splits "job.NAME.key", "disk.3.key" or "section.key" at its dots: section and instance go into
- * header
+/* Splits "job.NAME.key", "fault.NAME.key", "disk.3.key" or "section.key" at its dots: section and
+ * instance go into header
  * ("job NAME"), the key into name. */
 static bool split_override(const char *left, char *header, char *name)
 {
@@ -263,7 +263,8 @@ static bool split_override(const char *left, char *header, char *name)
     }
     if (!first || first == left)
         return false;
-    bool numbered = !strncmp(left, "job.", 4) || !strncmp(left, "disk.", 5);
+    bool numbered =
+        !strncmp(left, "job.", 4) || !strncmp(left, "disk.", 5) || !strncmp(left, "fault.", 6);
 
     if (numbered && last != first) {
         snprintf(header, VALUE_MAX, "%.*s %.*s", (int)(first - left), left, (int)(last - first - 1),

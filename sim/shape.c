@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/fill.h"
+#include "model/io.h"
 #include "model/stripe.h"
 
 enum { CLIENTS_LIMIT = 32768, REQUESTS_LIMIT = 65535 };
@@ -160,6 +162,53 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
     return true;
 }
 
+/* Counted as md's recordings do it: 1.0 and 0.90 from the end of the device, 1.2 from its
+ * beginning, in front of the data. */
+static uint64_t superblock_sector(const struct scenario *s)
+{
+    uint64_t smallest = UINT64_MAX;
+
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        if (s->disk[d].sectors < smallest)
+            smallest = s->disk[d].sectors;
+    switch ((enum metadata)s->array.metadata) {
+    case METADATA_090:
+        return smallest / 128 * 128 - 128;
+    case METADATA_10:
+        return (smallest - 16) / 8 * 8;
+    default:
+        return 8;
+    }
+}
+
+/* Eight KiB in front of a superblock at the end of the device, 4 KiB behind one at its beginning:
+ * where mdadm puts it. */
+static uint64_t bitmap_sector(const struct scenario *s, const struct shape *shape)
+{
+    return s->array.metadata == METADATA_12 ? shape->meta_sector + 8 : shape->meta_sector - 16;
+}
+
+/* What md does beside stripes. */
+static void size_md(struct shape *shape, const struct scenario *s)
+{
+    enum { BAD_BLOCKS_MAX = 512, FLAWS_MAX = 4096, TICKS_OF_GRACE = 2 };
+    uint32_t faults = s->fault_count;
+
+    shape->metadata = (uint8_t)s->array.metadata;
+    shape->safe_mode_us = (uint32_t)(s->array.safe_mode_ns / 1000);
+    shape->grace_us = TICKS_OF_GRACE * 1000000 / (s->host.hz ? s->host.hz : 250);
+    shape->faults = (uint16_t)faults;
+    shape->spares = s->array.spares;
+    shape->speed_limits = 1;
+    if (shape->metadata == METADATA_10 || shape->metadata == METADATA_12)
+        shape->bad_blocks_max = faults ? BAD_BLOCKS_MAX : 0;
+    shape->flaw_entries = faults ? FLAWS_MAX : 0;
+    shape->meta_sector = superblock_sector(s);
+    shape->bitmap_chunk_sectors = s->array.bitmap ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
+    shape->bitmap_fresh = (uint8_t)s->array.bitmap_fresh;
+    shape->bitmap_sector = bitmap_sector(s, shape);
+}
+
 static void size_cache(struct shape *shape, const struct scenario *s)
 {
     const struct driver *d = &s->driver;
@@ -180,6 +229,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->sync_action = (uint8_t)s->array.sync_action;
     shape->sync_min = s->array.sync_min;
     shape->sync_max = s->array.sync_max;
+    if (d->generation == GENERATION_61)
+        size_md(shape, s);
     shape->hash_buckets = d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;
@@ -202,6 +253,20 @@ static uint64_t component_sectors(const struct scenario *s)
     return smallest / PAGE_SECTORS * PAGE_SECTORS;
 }
 
+/* Pages that faults may change, and those a rebuild out of turn may leave in the table. */
+static uint64_t fault_pages(const struct shape *shape, const struct scenario *s)
+{
+    uint64_t pages = fill_extents(shape);
+
+    for (uint32_t i = 0; i < s->fault_count; i++)
+        if (s->fault[i].what == FAULT_ROT)
+            pages += s->fault[i].size / PAGE_BYTES + 2;
+        else if (s->fault[i].what >= FAULT_LOST_WRITE &&
+                 s->fault[i].what <= FAULT_MISDIRECTED_WRITE)
+            pages += shape->stripes; /* a misdirected write lands where nobody wrote */
+    return pages;
+}
+
 bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew,
                 struct complaint *why)
 {
@@ -222,18 +287,19 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     size_requests(shape, s);
     size_cache(shape, s);
-    shape->actors = actor_count(crew->clients, s->array.raid_disks, shape->sync_action);
+    shape->actors = actor_count(shape);
     if (!ids_suffice(shape, s, why))
         return false;
-    shape->ios_per_disk = shape->stripes;
+    shape->ios_per_disk = shape->stripes + META_PLACES;
     if (s->array.level < LEVEL_RAID4 || shape->bypass)
         shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)
         return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages,
                         1u << 28);
-    /* A page of data brings a page of parity along. */
-    shape->media_entries = table_for(s->array.level >= LEVEL_RAID4 ? 2 * pages : pages);
+    /* A page of data brings a page of parity along; one that rots, what a repair makes of it. */
+    shape->media_entries =
+        table_for((s->array.level >= LEVEL_RAID4 ? 2 * pages : pages) + 2 * fault_pages(shape, s));
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
     return true;
 }

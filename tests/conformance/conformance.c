@@ -96,6 +96,7 @@ static void try_recording(struct session *s, const struct recording *r)
     const char *lacks = replay_lacks(r);
     struct comparison comparison = { .equal = false };
     struct bio_list bios;
+    struct state_seen state;
     char trouble[TROUBLE_MAX];
 
     if (lacks) {
@@ -104,8 +105,9 @@ static void try_recording(struct session *s, const struct recording *r)
         return;
     }
     s->tally.tried++;
-    if (replay_run(r, o->base, &bios, trouble)) {
+    if (replay_run(r, o->base, &bios, &state, trouble)) {
         compare_bios(&comparison, r, &bios);
+        compare_state(&comparison, r, &state);
         print_line(o, r, bios.count,
                    !comparison.equal     ? "differs"
                    : comparison.in_order ? "equal*"
@@ -278,7 +280,7 @@ static const struct argp_option known[] = {
     { "equal", 'e', NULL, 0, "Print the names of equal experiments only, as for a floor", 0 },
     { "tap", 't', NULL, 0, "Print the floor as checks, and no table", 0 },
     { "floor", 'f', "FILE", 0, "Experiments that must be equal", 0 },
-    { "base", 'b', "FILE.cfg", 0, "Scenario to start from", 0 },
+    { "base", 'b', "FOLDER", 0, "Where base.cfg and primed.cfg are", 0 },
     { 0 },
 };
 
@@ -286,7 +288,7 @@ int main(int argc, char **argv)
 {
     static const struct argp argp = { .options = known, .parser = parse, .args_doc = "[GOLDEN]" };
     struct options o = { .golden = "tests/golden/md-6.1",
-                         .base = "tests/conformance/base.cfg",
+                         .base = "tests/conformance",
                          .floor = "tests/conformance/floor" };
     struct session *s = calloc(1, sizeof *s);
     unsigned fallen;

@@ -3,7 +3,7 @@
  */
 #ifndef TESTS_CONFORMANCE_REPLAY_H
 #define TESTS_CONFORMANCE_REPLAY_H
-#include "tests/conformance/recording.h"
+#include "tests/conformance/state.h"
 
 enum { TROUBLE_MAX = 512 };
 
@@ -11,7 +11,10 @@ enum { TROUBLE_MAX = 512 };
 const char *replay_lacks(const struct recording *);
 /* Runs it, in a process of its own, so that a failed assertion or a run without end is a result
  * like others. False: *trouble (TROUBLE_MAX bytes) says what went wrong; bios holds what was seen
- * up to then. The list is to be freed either way. `base` is the scenario file to start from. */
-bool replay_run(const struct recording *, const char *base, struct bio_list *bios, char *trouble);
+ * up to then. The list is to be freed either way. `folder` holds the scenarios
+ * to start from: base.cfg, primed.cfg for recordings that write one block first, idle.cfg for
+ * those that do no other I/O. */
+bool replay_run(const struct recording *, const char *folder, struct bio_list *bios,
+                struct state_seen *, char *trouble);
 
 #endif

@@ -1,6 +1,8 @@
 /* Small worlds (tests/lib/small_world.h). */
 #include "tests/lib/small_world.h"
 
+#include "model/fill.h"
+
 #include <stdlib.h>
 
 enum { PATIENCE = 100000 };
@@ -50,7 +52,6 @@ struct shape small_shape(const struct small_plan *p)
                        .stripe_lines = 8,
                        .unplug_ns = 3000000,
                        .clients = p->clients,
-                       .actors = actor_count(p->clients, p->disks, p->sync),
                        .tags_per_page = p->tags_per_page,
                        .group_sectors = (uint8_t)(PAGE_SECTORS / p->tags_per_page),
                        .wake_policy = p->wake_policy,
@@ -66,14 +67,22 @@ struct shape small_shape(const struct small_plan *p)
                        .sync_max = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,
-                       .write_cache = p->write_cache };
+                       .write_cache = p->write_cache,
+                       .metadata = p->metadata,
+                       .safe_mode_us = p->metadata ? 1000 : 0,
+                       .bad_blocks_max = p->metadata == METADATA_12 ? 16 : 0,
+                       .flaw_entries = p->faults ? 16 : 0,
+                       .spares = p->spares,
+                       .faults = p->faults };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
-    s.ios_per_disk = s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
+    s.actors = actor_count(&s);
+    s.ios_per_disk =
+        META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
-        s.media_entries = table_for(pages * p->disks);
+        s.media_entries = table_for(pages * p->disks + fill_extents(&s));
         s.oracle_entries = table_for(pages * p->disks * p->tags_per_page);
     }
     return s;

@@ -26,11 +26,13 @@ struct small_plan {
     uint8_t no_plug;       /* the array has no plug of its own */
     uint8_t bypass;        /* reads within a chunk go straight to the member */
     uint8_t write_cache;
-    uint8_t written;      /* clients may write: room for media and oracle */
-    uint8_t later;        /* the machine of md-6.1 */
-    uint8_t failed;       /* 1 + the member that is missing; 0: none */
-    uint8_t sync;         /* enum sync_action */
-    uint8_t rmw_level;    /* 0 */
+    uint8_t written;   /* clients may write: room for media and oracle */
+    uint8_t later;     /* the machine of md-6.1 */
+    uint8_t failed;    /* 1 + the member that is missing; 0: none */
+    uint8_t sync;      /* enum sync_action */
+    uint8_t rmw_level; /* 0 */
+    uint8_t metadata;  /* enum metadata; none */
+    uint8_t spares, faults;
     uint16_t clients;     /* 1 */
     uint16_t depth;       /* requests a client, 1 */
     uint32_t chunk_pages; /* 1 */

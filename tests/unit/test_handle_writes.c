@@ -333,7 +333,7 @@ static void with_two_members_missing_writes_fail_and_what_is_there_is_read(void 
                       fails[] = { true, true, true, false };
 
     (void)state;
-    disk_at(s->w, 1)->in_sync = 0;
+    disk_at(s->w, 1)->flags &= ~(uint32_t)MEMBER_IN_SYNC;
     for (actor_id c = 0; c < 4; c++) {
         small_ask(s, c, small_sector(s, at[c], 0), 8, writes[c]);
         small_run(s, c, CLIENT_UNPLUG);
@@ -427,7 +427,8 @@ static void the_resync_thread_unplugs_the_members_before_it_sleeps(void **state)
     assert_true(actor_see(s->w, resync)->asleep);
     assert_int_equal(small_count(s, EFFECT_UNPLUG), 1);
     assert_int_equal(small_settle(s), 0);
-    assert_int_equal(actor_see(s->w, resync)->pc, RESYNC_STOPPED);
+    assert_int_equal(actor_see(s->w, resync)->pc, RESYNC_START);
+    assert_int_equal(array_see(s->w, 0)->sync, SYNC_IDLE);
     small_free(s);
 }
 

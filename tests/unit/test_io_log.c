@@ -66,18 +66,18 @@ static void the_log_changes_nothing(void **state)
 static void lines_have_both_formats(void **state)
 {
     /* Breaks when a field changes its place, flushes look like reads, or FUA is lost. */
-    static const char plain[] = "# time_ns member kind sector sectors submitter\n"
-                                "1500000007 2 W 128 8 raid5d\n"
-                                "1500000009 0 WF 0 1 client\n"
-                                "1500000010 1 F 0 0 client\n";
+    static const char plain[] = "# time_ns member kind sector sectors submitter reason\n"
+                                "1500000007 2 W 128 8 raid5d parity\n"
+                                "1500000009 0 WF 0 1 client direct\n"
+                                "1500000010 1 F 0 0 client direct\n";
     static const char parsed[] =
         "  8,32   1        1     1.500000007     3  Q   W 128 + 8 [raid5d]\n"
         "  8,0    0        2     1.500000009     0  Q  WF 0 + 1 [client]\n"
         "  8,16   0        3     1.500000010     0  Q   F 0 + 0 [client]\n";
     const struct io_entry entry[] = {
-        { 1500000007, 128, 8, 2, 3, IO_WRITE, 0, KIND_RAID5D, 1 },
-        { 1500000009, 0, 1, 0, 0, IO_WRITE, 1, KIND_CLIENT, 0 },
-        { 1500000010, 0, 0, 1, 0, IO_FLUSH, 0, KIND_CLIENT, 0 },
+        { 1500000007, 128, 8, 2, 3, IO_WRITE, 0, KIND_RAID5D, 1, REASON_PARITY, { 0 } },
+        { 1500000009, 0, 1, 0, 0, IO_WRITE, 1, KIND_CLIENT, 0, REASON_DIRECT, { 0 } },
+        { 1500000010, 0, 0, 1, 0, IO_FLUSH, 0, KIND_CLIENT, 0, REASON_DIRECT, { 0 } },
     };
     struct io_log log = { .count = 0 };
     char text[512] = "";

@@ -1,0 +1,246 @@
+/* Members: see members.h. Only transitions are here; who calls them when is raid5d's affair
+ * (superblock.c). */
+#include "model/members.h"
+
+#include <string.h>
+
+#include "model/cache.h"
+#include "model/flaws.h"
+#include "model/media.h"
+#include "model/waits.h"
+
+enum { UNACKNOWLEDGED = 1 };
+
+static unsigned disks_of(const struct world *w)
+{
+    return w->shape.geometry.disks;
+}
+
+/* ---- lists of bad blocks */
+
+static uint64_t entry_of(uint64_t sector)
+{
+    return sector / PAGE_SECTORS << 1;
+}
+
+/* The first entry that is not below. */
+static uint32_t lower_bound(const struct world *w, unsigned disk, uint64_t entry)
+{
+    uint32_t from = 0, to = disk_see(w, disk)->bad_blocks;
+    uint64_t base = (uint64_t)disk * w->shape.bad_blocks_max;
+
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+
+        if (*bad_see(w, base + middle) < entry)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static uint64_t *entry_at(struct world *w, unsigned disk, uint32_t at)
+{
+    return bad_at(w, (uint64_t)disk * w->shape.bad_blocks_max + at);
+}
+
+enum badness member_badness(const struct world *w, unsigned disk, uint64_t sector, uint32_t sectors)
+{
+    const struct disk *d = disk_see(w, disk);
+    uint64_t base = (uint64_t)disk * w->shape.bad_blocks_max;
+    enum badness worst = BAD_NOT;
+
+    if (!d->bad_blocks)
+        return BAD_NOT;
+    for (uint32_t i = lower_bound(w, disk, entry_of(sector)); i < d->bad_blocks; i++) {
+        uint64_t entry = *bad_see(w, base + i);
+
+        if (entry >= entry_of(sector + sectors + PAGE_SECTORS - 1))
+            break;
+        if (entry & UNACKNOWLEDGED)
+            return BAD_UNACKNOWLEDGED;
+        worst = BAD_ACKNOWLEDGED;
+    }
+    return worst;
+}
+
+static void superblocks_wanted(struct world *w, unsigned flags, struct effects *e)
+{
+    array_at(w, 0)->sb_flags |= (uint8_t)flags;
+    cache_wake_raid5d(w, e);
+}
+
+bool member_set_bad(struct world *w, unsigned disk, uint64_t sector, struct effects *e)
+{
+    struct disk *d = disk_at(w, disk);
+    uint32_t at;
+
+    if (d->bad_blocks == w->shape.bad_blocks_max)
+        return false;
+    at = lower_bound(w, disk, entry_of(sector));
+    if (at == d->bad_blocks || *entry_at(w, disk, at) >> 1 != sector / PAGE_SECTORS) {
+        if (at < d->bad_blocks)
+            memmove(entry_at(w, disk, at) + 1, entry_at(w, disk, at),
+                    (d->bad_blocks - at) * sizeof(uint64_t));
+        d->bad_blocks++;
+        *entry_at(w, disk, at) = entry_of(sector) | UNACKNOWLEDGED;
+    }
+    d->bad_changed = 1;
+    mark(e, MARK_BAD_BLOCK);
+    superblocks_wanted(w, SB_CLEAN | SB_PENDING, e);
+    return true;
+}
+
+void member_clear_bad(struct world *w, unsigned disk, uint64_t sector)
+{
+    struct disk *d = disk_at(w, disk);
+    uint32_t at = lower_bound(w, disk, entry_of(sector));
+
+    if (at == d->bad_blocks || *entry_at(w, disk, at) >> 1 != sector / PAGE_SECTORS)
+        return;
+    d->bad_blocks--;
+    memmove(entry_at(w, disk, at), entry_at(w, disk, at) + 1,
+            (d->bad_blocks - at) * sizeof(uint64_t));
+    *entry_at(w, disk, d->bad_blocks) = 0;
+    d->bad_changed = 1; /* written with the next superblock, whenever that is */
+}
+
+void members_acknowledge(struct world *w)
+{
+    for (unsigned i = 0; i < disks_of(w); i++)
+        for (uint32_t at = 0; at < disk_see(w, i)->bad_blocks; at++)
+            *entry_at(w, i, at) &= ~(uint64_t)UNACKNOWLEDGED;
+}
+
+/* ---- failing */
+
+static void count_degraded(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+
+    a->degraded = 0;
+    for (unsigned i = 0; i < disks_of(w); i++)
+        a->degraded = (uint8_t)(a->degraded + !member_in_sync(w, i));
+}
+
+bool members_too_few(const struct world *w)
+{
+    return array_see(w, 0)->degraded > 1;
+}
+
+void member_fail(struct world *w, unsigned disk, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+    struct disk *d = disk_at(w, disk);
+
+    if (!member_alive(w, disk))
+        return;
+    d->flags = (d->flags | MEMBER_FAULTY | MEMBER_BLOCKED) & ~(uint32_t)MEMBER_IN_SYNC;
+    count_degraded(w);
+    mark(e, MARK_MEMBER_FAILED);
+    a->recovery |= RECOVERY_INTR;
+    if (!members_too_few(w))
+        a->recovery |= RECOVERY_NEEDED;
+    waits_wake_all(w, WAIT_RECOVERY, e); /* a paused resync thread gives up */
+    superblocks_wanted(w, SB_DEVS | SB_PENDING, e);
+}
+
+/* ---- coming and going */
+
+void members_add_spare(struct world *w, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    a->spares++;
+    a->fullsync = 1;
+    for (unsigned i = 0; i < disks_of(w) && a->spares; i++)
+        if (!disk_see(w, i)->flags) {
+            media_replace(w, i);
+            flaws_forget(w, i);
+            disk_at(w, i)->flags = MEMBER_WAITING;
+            a->spares--;
+            break;
+        }
+    a->recovery |= RECOVERY_NEEDED;
+    superblocks_wanted(w, SB_DEVS, e);
+}
+
+void member_return(struct world *w, unsigned disk, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+    struct disk *d = disk_at(w, disk);
+
+    ASSERT(!d->flags);
+    d->flags = MEMBER_WAITING;
+    d->recovery_offset = 0;
+    if (!w->shape.bitmap_chunk_sectors)
+        a->fullsync = 1;
+    a->recovery |= RECOVERY_NEEDED;
+    superblocks_wanted(w, SB_DEVS, e);
+}
+
+static bool is_removable(const struct world *w, unsigned disk)
+{
+    const struct disk *d = disk_see(w, disk);
+
+    return (d->flags & (MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED)) ==
+               (MEMBER_PRESENT | MEMBER_FAULTY) &&
+           d->queued + d->done == 0;
+}
+
+bool members_removable(const struct world *w)
+{
+    for (unsigned i = 0; i < disks_of(w); i++)
+        if (is_removable(w, i))
+            return true;
+    return false;
+}
+
+void members_remove(struct world *w)
+{
+    for (unsigned i = 0; i < disks_of(w); i++) {
+        struct disk *d = disk_at(w, i);
+
+        if (!is_removable(w, i))
+            continue;
+        for (uint32_t at = 0; at < d->bad_blocks; at++)
+            *entry_at(w, i, at) = 0;
+        d->bad_blocks = d->bad_changed = d->read_errors = d->corrected = 0;
+        d->flags = 0;
+        d->recovery_offset = 0;
+    }
+}
+
+unsigned members_seat_spares(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < disks_of(w); i++) {
+        struct disk *d = disk_at(w, i);
+
+        if (!d->flags && a->spares) {
+            a->fullsync = 1;
+            a->spares--;
+            media_replace(w, i);
+            flaws_forget(w, i);
+            d->flags = MEMBER_WAITING;
+        }
+        if (d->flags == MEMBER_WAITING)
+            d->flags = MEMBER_PRESENT;
+        count += member_alive(w, i) && !member_in_sync(w, i);
+    }
+    return count;
+}
+
+void members_activate(struct world *w)
+{
+    for (unsigned i = 0; i < disks_of(w); i++) {
+        struct disk *d = disk_at(w, i);
+
+        if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset == UINT64_MAX)
+            d->flags |= MEMBER_IN_SYNC;
+    }
+    count_degraded(w);
+}

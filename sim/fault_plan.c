@@ -1,0 +1,28 @@
+/* Which I/Os a fault meets: see fault_plan.h. */
+#include "sim/fault_plan.h"
+
+enum { PERCENT_MILLI = 100000 };
+
+void fault_start(struct fault_state *f, const struct scenario *s, unsigned number)
+{
+    *f = (struct fault_state){ .dice = dice_new(s->seed, DICE_FATE, number) };
+}
+
+bool fault_is_of_io(const struct fault *f)
+{
+    return f->what >= FAULT_READ_ERROR && f->what <= FAULT_MISDIRECTED_WRITE;
+}
+
+bool fault_meets(struct fault_state *state, const struct fault *f, uint64_t now, unsigned member,
+                 bool write)
+{
+    if (f->member != member || write != (f->what != FAULT_READ_ERROR) || now < f->at_ns ||
+        (f->until_ns && now >= f->until_ns) || (f->count && state->struck == f->count))
+        return false;
+    state->seen++;
+    if (f->nth)
+        return state->seen == f->nth;
+    if (f->every)
+        return state->seen % f->every == 0;
+    return !f->probability || dice_below(&state->dice, PERCENT_MILLI) < f->probability;
+}

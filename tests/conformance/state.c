@@ -1,0 +1,175 @@
+/* State after an experiment: see state.h. */
+#include "tests/conformance/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/io.h"
+#include "model/members.h"
+
+unsigned state_device(const struct timeline *line, unsigned slot, uint64_t ns)
+{
+    unsigned device = slot;
+
+    for (unsigned i = 0; i < line->change_count; i++)
+        if (line->change[i].slot == slot && line->change[i].ns <= ns)
+            device = line->change[i].device;
+    return device;
+}
+
+/* Pages that touch are one range, as badblocks keeps them. */
+static void bad_text(const struct world *w, unsigned disk, char *text)
+{
+    const struct disk *d = disk_see(w, disk);
+    size_t at = 0;
+
+    *text = '\0';
+    for (uint32_t i = 0; i < d->bad_blocks && at < BAD_TEXT - 64;) {
+        uint64_t base = (uint64_t)disk * w->shape.bad_blocks_max;
+        uint64_t first = *bad_see(w, base + i) >> 1, count = 1;
+
+        while (++i < d->bad_blocks && *bad_see(w, base + i) >> 1 == first + count)
+            count++;
+        at += (size_t)snprintf(text + at, BAD_TEXT - at, "%" PRIu64 "+%" PRIu64 ",",
+                               first * PAGE_SECTORS, count * PAGE_SECTORS);
+    }
+}
+
+void state_take(struct state_seen *s, const struct simulation *sim, const struct results *r,
+                const struct io_log *log, const struct timeline *line)
+{
+    const struct world *w = sim->world;
+
+    memset(s, 0, sizeof *s);
+    s->degraded = array_see(w, 0)->degraded;
+    s->mismatches = array_see(w, 0)->mismatches;
+    for (unsigned j = 0; j < r->job_count; j++)
+        s->io_errors += (unsigned)(r->job[j].dir[0].errors + r->job[j].dir[1].errors);
+    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+        struct device_seen *seen = &s->device[state_device(line, d, UINT64_MAX)];
+
+        seen->in_sync = member_in_sync(w, d);
+        seen->corrected = disk_see(w, d)->corrected;
+        bad_text(w, d, seen->bad_blocks);
+    }
+    for (size_t i = 0; i < log->count; i++) {
+        const struct io_entry *e = &log->entry[i];
+
+        if (e->ns >= line->recording_ns && e->ns < line->end_ns &&
+            (e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
+             e->reason == REASON_BITMAP))
+            s->device[state_device(line, e->member, e->ns)].metadata++;
+    }
+}
+
+/* ---- comparing */
+
+static bool same(struct comparison *c, const char *what, uint64_t recorded, uint64_t simulated)
+{
+    if (recorded == simulated)
+        return true;
+    if (c->equal)
+        snprintf(c->difference, DIFFERENCE_MAX, "%s: %" PRIu64 " recorded, %" PRIu64 " simulated",
+                 what, recorded, simulated);
+    c->equal = c->in_order = false;
+    return false;
+}
+
+static uint64_t number_after(const struct recording *r, const char *key)
+{
+    const char *after = json_string_value(json_object_get(json_object_get(r->json, "after"), key));
+    const char *before =
+        json_string_value(json_object_get(json_object_get(r->json, "before"), key));
+    const char *text = after ? after : before;
+    uint64_t value = 0;
+
+    if (text)
+        sscanf(text, "%" SCNu64, &value);
+    return value;
+}
+
+/* Lines of the log that report an error of an I/O. */
+static unsigned errors_logged(const struct recording *r)
+{
+    json_t *line;
+    unsigned count = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(r->json, "log"), i, line)
+    {
+        const char *text = json_string_value(line);
+
+        count += text && strstr(text, "errno=") != NULL;
+    }
+    return count;
+}
+
+static const char *text_of(json_t *member, const char *key)
+{
+    const char *text = json_string_value(json_object_get(member, key));
+
+    return text ? text : "";
+}
+
+static void compare_device(struct comparison *c, const struct recording *r, const char *name,
+                           json_t *member, const struct state_seen *s)
+{
+    unsigned device = (unsigned)recording_number(r, "under", 0);
+    const struct device_seen *seen;
+    unsigned corrected = 0;
+    char what[64];
+
+    if (sscanf(name, "nullb%u", &device) == 1 && device >= MEMBERS_MAX)
+        return;
+    seen = &s->device[device];
+    snprintf(what, sizeof what, "m%u in sync", device);
+    same(c, what, strstr(text_of(member, "state"), "in_sync") != NULL, seen->in_sync);
+    if (!strcmp(text_of(member, "slot"), "none"))
+        return; /* what md remembers of it goes with it */
+    sscanf(text_of(member, "errors"), "%u", &corrected);
+    snprintf(what, sizeof what, "m%u errors", device);
+    same(c, what, corrected, seen->corrected);
+    if (!strcmp(text_of(member, "bad_blocks"), seen->bad_blocks) || !c->equal)
+        return;
+    c->equal = c->in_order = false;
+    snprintf(c->difference, DIFFERENCE_MAX, "m%u bad blocks: '%.50s' recorded, '%.50s' simulated",
+             device, text_of(member, "bad_blocks"), seen->bad_blocks);
+}
+
+/* Totals of the reference run; a spare's first superblocks are not in the model's slots. */
+static void compare_metadata(struct comparison *c, const struct recording *r,
+                             const struct state_seen *s)
+{
+    json_t *totals = json_object_get(r->json, "totals"), *total;
+    const char *name;
+
+    json_object_foreach(totals, name, total)
+    {
+        unsigned device;
+        char what[64], rest;
+
+        if (sscanf(name, "m%u%c", &device, &rest) != 1 || device >= MEMBERS_MAX ||
+            !json_object_get(total, "meta_w"))
+            continue;
+        snprintf(what, sizeof what, "m%u metadata writes", device);
+        same(c, what, (uint64_t)json_integer_value(json_object_get(total, "meta_w")),
+             s->device[device].metadata);
+    }
+}
+
+void compare_state(struct comparison *c, const struct recording *r, const struct state_seen *s)
+{
+    json_t *members = json_object_get(r->json, "after_members"), *member;
+    json_t *mismatches = json_object_get(r->json, "mismatch_cnt");
+    const char *name;
+
+    if (!json_object_get(r->json, "before"))
+        return;
+    same(c, "degraded", number_after(r, "degraded"), s->degraded);
+    same(c, "failed I/Os", errors_logged(r), s->io_errors);
+    if (json_is_integer(mismatches))
+        same(c, "mismatch_cnt", (uint64_t)json_integer_value(mismatches), s->mismatches);
+    json_object_foreach(members, name, member) compare_device(c, r, name, member, s);
+    compare_metadata(c, r, s);
+}
