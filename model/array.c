@@ -68,6 +68,8 @@ void array_start(struct world *w, const uint16_t *depth)
         place_actor(w, actor_fate(s), KIND_FATE, 0);
         place_actor(w, actor_daemon(s), KIND_DAEMON, 0);
     }
+    for (unsigned n = 0; n < s->workers; n++)
+        place_actor(w, actor_worker(s, n), KIND_WORKER, n);
     start_md(w);
     if (has_bitmap(s))
         bitmap_begin(w);

@@ -186,7 +186,7 @@ static bool is_removable(const struct world *w, unsigned disk)
 
     return (d->flags & (MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED)) ==
                (MEMBER_PRESENT | MEMBER_FAULTY) &&
-           d->queued + d->done == 0;
+           d->queued + d->done + d->held == 0;
 }
 
 bool members_removable(const struct world *w)

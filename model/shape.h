@@ -67,7 +67,9 @@ struct shape {
     uint16_t faults;         /* not 0: there is a fate, which may strike */
     uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
-    uint8_t pad[4];
+    uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
+    uint8_t pad;
+    uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
     uint64_t bitmap_sector;        /* of every member: where the bitmap is */
     uint64_t meta_sector;          /* of every member: where its superblock is */

@@ -117,6 +117,7 @@ enum kind {
     KIND_SAFEMODE,
     KIND_FATE,
     KIND_DAEMON,
+    KIND_WORKER,
     KIND_COUNT
 };
 

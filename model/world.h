@@ -41,6 +41,9 @@ enum section {
     SEC_FLAWS,     /* struct flaw: sectors of media that fail */
     SEC_EXTENTS,   /* struct extent: pages a new device has been given (model/fill.h) */
     SEC_MEDIA,     /* struct medium: written blocks of the members */
+    SEC_HANDLERS,  /* struct handler: what raid5d and the workers have picked */
+    SEC_DEFERRED,  /* struct deferred: writes that are kept */
+    SEC_LINKS,     /* io_id: the next member I/O of such a record; disk * stripes + stripe */
     SEC_ORACLE,    /* struct truth: versions of written blocks of the array */
     SECTION_COUNT
 };
@@ -88,6 +91,7 @@ enum wait {
     WAIT_RECOVERY,
     WAIT_SUPERBLOCK,
     WAIT_QUIESCE,
+    WAIT_FLUSH,
     WAIT_COUNT
 };
 

@@ -162,6 +162,15 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
     return true;
 }
 
+/* Only of devices with an arm; a missing member does not count. */
+static bool all_rotate(const struct scenario *s)
+{
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        if (!(d < 64 && s->array.failed >> d & 1) && strcmp(s->disk[d].model, "hdd"))
+            return false;
+    return true;
+}
+
 /* Counted as md's recordings do it: 1.0 and 0.90 from the end of the device, 1.2 from its
  * beginning, in front of the data. */
 static uint64_t superblock_sector(const struct scenario *s)
@@ -229,6 +238,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->sync_action = (uint8_t)s->array.sync_action;
     shape->sync_min = s->array.sync_min;
     shape->sync_max = s->array.sync_max;
+    shape->workers = (uint16_t)s->array.group_thread_cnt;
+    shape->defer = shape->workers && all_rotate(s);
     if (d->generation == GENERATION_61)
         size_md(shape, s);
     shape->hash_buckets = d->nr_hash;
@@ -267,6 +278,15 @@ static uint64_t fault_pages(const struct shape *shape, const struct scenario *s)
     return pages;
 }
 
+static bool asks_for_flushes(const struct scenario *s)
+{
+    bool any = false;
+
+    for (uint32_t j = 0; j < s->job_count; j++)
+        any |= s->job[j].fsync || strstr(s->job[j].ioseq, "flush");
+    return any;
+}
+
 bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew,
                 struct complaint *why)
 {
@@ -291,7 +311,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes + META_PLACES;
-    if (s->array.level < LEVEL_RAID4 || shape->bypass)
+    if (s->array.level < LEVEL_RAID4 || shape->bypass || asks_for_flushes(s))
         shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)

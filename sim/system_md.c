@@ -6,6 +6,7 @@
 #include "model/array.h"
 #include "model/bitmap.h"
 #include "model/superblock.h"
+#include "model/workers.h"
 
 const struct system system_md = {
     .kinds = { [KIND_CLIENT] = &client_kind,
@@ -16,5 +17,6 @@ const struct system system_md = {
                [KIND_RESYNC] = &resync_kind,
                [KIND_SAFEMODE] = &safemode_kind,
                [KIND_FATE] = &fate_kind,
-               [KIND_DAEMON] = &daemon_kind },
+               [KIND_DAEMON] = &daemon_kind,
+               [KIND_WORKER] = &worker_kind },
 };

@@ -43,8 +43,6 @@ const char *replay_lacks(const struct recording *r)
         return "journal or PPL";
     if (recording_number(r, "level", 5) != 5)
         return "another level";
-    if (recording_number(r, "threads", 0))
-        return "worker threads";
     memset(&unused, 0, sizeof unused);
     return commands_translate(&unused, r, &line);
 }
@@ -76,6 +74,7 @@ static void set_array(struct settings *s, const struct recording *r)
     settings_add(s, "array.rmw_level=%" PRIu64, recording_number(r, "rmw", 1));
     settings_add(s, "array.skip_copy=%" PRIu64, recording_number(r, "skip", 0));
     settings_add(s, "array.preread_bypass_threshold=%" PRIu64, recording_number(r, "bypass", 1));
+    settings_add(s, "array.group_thread_cnt=%" PRIu64, recording_number(r, "threads", 0));
     if (!recording_number(r, "clean", 1))
         settings_add(s, "array.recovery_start=0");
     if (*recording_text(r, "meta"))
