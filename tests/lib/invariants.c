@@ -91,7 +91,7 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
     if (a->kind == KIND_RAID5D)
         return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE;
     if (a->kind == KIND_RESYNC)
-        return a->pc == RESYNC_REQUEST;
+        return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_MARK;
     return a->kind == KIND_CLIENT && a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE;
 }
 
@@ -171,6 +171,11 @@ static const char *slots(const struct world *w)
                 HOLDS(!locked && slot->toread == NONE32 && slot->towrite == NONE32 &&
                           slot->written == NONE32,
                       "I11: an idle stripe has bios or a LOCKED slot");
+            HOLDS(!(slot->flags & (SLOT_WANTREAD | SLOT_WANTWRITE)),
+                  "I8: wanted member I/O was not submitted");
+            if (slot->written != NONE32)
+                HOLDS(slot->flags & (SLOT_LOCKED | SLOT_UPTODATE | SLOT_SKIPCOPY),
+                      "I8: written bios, and a page without their data");
             if (slot->flags & SLOT_OVERLAP)
                 HOLDS(slot->toread != NONE32 || slot->towrite != NONE32,
                       "L6: Overlap without a pending bio: nobody would clear it");
@@ -265,12 +270,17 @@ static const char *requests_of(const struct world *w, actor_id who)
 static const char *sorted(const struct world *w)
 {
     for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
-        uint64_t end = 0, from, to;
+        const struct slot *slot = slots_see(w, i);
+        const piece_id head[] = { slot->toread, slot->towrite, slot->written };
 
-        for (piece_id p = slots_see(w, i)->toread; p != NONE32; p = piece_see(w, p)->next) {
-            piece_extent(w, p, &from, &to);
-            HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
-            end = to;
+        for (unsigned l = 0; l < 3; l++) {
+            uint64_t end = 0, from, to;
+
+            for (piece_id p = head[l]; p != NONE32; p = piece_see(w, p)->next) {
+                piece_extent(w, p, &from, &to);
+                HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
+                end = to;
+            }
         }
     }
     return NULL;
@@ -350,8 +360,13 @@ static bool somebody_comes(const struct world *w)
 
 static const char *wakes(const struct world *w)
 {
-    if (array_see(w, 0)->list[LIST_HANDLE].head != NONE16)
+    const struct array *a = array_see(w, 0);
+
+    if (a->list[LIST_HANDLE].head != NONE16)
         HOLDS(somebody_comes(w), "L6: stripes to handle, and raid5d and all workers asleep");
+    if (a->list[LIST_DELAYED].head != NONE16 && !a->plugged &&
+        a->preread_active < w->shape.io_threshold)
+        HOLDS(somebody_comes(w), "L6: delayed stripes that may go on, and everybody asleep");
     return NULL;
 }
 
