@@ -43,7 +43,11 @@ void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
     partner = last != NONE16 && stripe_see(w, last)->sector + PAGE_SECTORS == sector
                   ? last
                   : cache_find(w, sector - PAGE_SECTORS);
-    if (partner == NONE16 || !batch_possible(w, partner) || x->batch_head != NONE16 ||
+    if (partner == NONE16)
+        return;
+    work(e, WORK_RELEASE, 1); /* it was held while they were compared */
+    mark(e, MARK_RELEASED);
+    if (!batch_possible(w, partner) || x->batch_head != NONE16 ||
         write_flags(w, partner) != write_flags(w, s))
         return;
     below = stripe_at(w, partner);

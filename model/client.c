@@ -90,6 +90,14 @@ static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
     return c->done_head != NONE16 ? way == 0 : c->free != NONE16 && request_fits(w, way);
 }
 
+/* Kernel: blkdev_write_iter and, for more than one bio, __blkdev_direct_IO plug (6.1), as io_submit
+ * does for several I/Os. */
+static bool plugs(const struct world *w, const struct request *r)
+{
+    return r->flags & REQUEST_MORE ||
+           (w->shape.generation == GENERATION_61 && (r->write || r->bios > 1));
+}
+
 static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -100,7 +108,7 @@ static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effect
     }
     a->request = request_begin(w, who, way, e);
     a->bio = a->page = 0;
-    if (request_see(w, a->request)->flags & REQUEST_MORE)
+    if (plugs(w, request_see(w, a->request)))
         client_at(w, who)->plugging = 1;
     a->pc = entry_step(w, a);
 }
@@ -140,6 +148,9 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     r->kind = request_see(w, a->request)->write ? IO_WRITE : IO_READ;
     report_bio(w, bio, e);
     work(e, WORK_MEMBER_BIO, 1);
+    if (w->shape.geometry.level >= LEVEL_RAID4 && w->shape.generation == GENERATION_61)
+        work(e, WORK_MAP, 1);
+    mark(e, MARK_BYPASSED);
     io_queue(w, io, e); /* bio.left = 1: the member I/O takes over the submitter's bias */
     next_bio(w, a);
 }

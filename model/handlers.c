@@ -33,7 +33,7 @@ static uint32_t always(const struct world *w, actor_id who)
 static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
-    (void)e;
+    mark(e, MARK_ROUND);
     array_at(w, 0)->raid5d_wanted = 0;
     actor_at(w, who)->pc = w->shape.generation == GENERATION_61 ? RAID5D_LOOP : RAID5D_PICK;
 }
@@ -83,6 +83,7 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     unsigned released = queue_drain(w, e);
 
     (void)way;
+    mark(e, MARK_LOOP);
     cache_activate_delayed(w);
     if (queue_pick(w, e))
         a->pc = RAID5D_WORK;
@@ -229,8 +230,10 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
         end_slot_later(w, actor_see(w, who)->index, (stripe_id)place, write, e);
     else if (place < w->shape.stripes)
         end_slot(w, actor_see(w, who)->index, (stripe_id)place, e);
-    else
+    else {
+        mark(e, MARK_BYPASS_END);
         bio_drop(w, place - w->shape.stripes, e);
+    }
 }
 
 static const struct step completion_steps[] = {

@@ -102,6 +102,7 @@ static void compute(struct world *w, struct pass *pass, struct effects *e)
     if (stripe_see(w, pass->s)->check == CHECK_DIFFERS)
         stripe_at(w, pass->s)->check = CHECK_COMPUTED;
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
+    mark(e, MARK_XORED);
     mark(e, MARK_COMPUTED);
 }
 
@@ -110,6 +111,7 @@ static void prexor(struct world *w, struct pass *pass, struct effects *e)
 {
     tag *parity = page_of(w, pass->s, stripe_see(w, pass->s)->parity);
 
+    mark(e, MARK_XORED);
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
         if (slot_see(w, pass->s, i)->flags & SLOT_WANTDRAIN) {
             fold(w, parity, page_of(w, pass->s, i));
@@ -156,6 +158,7 @@ static void parity_of(struct world *w, stripe_id s, bool rmw, struct effects *e)
     unsigned pd = stripe_see(w, s)->parity;
     tag *parity = page_of(w, s, pd);
 
+    mark(e, MARK_XORED);
     for (unsigned g = 0; !rmw && g < w->shape.tags_per_page; g++)
         parity[g] = 0;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
@@ -192,25 +195,43 @@ static void check(struct world *w, struct pass *pass, struct effects *e)
     for (unsigned g = 0; g < w->shape.tags_per_page; g++)
         if (parity[g])
             x->check = CHECK_DIFFERS;
+    mark(e, MARK_XORED);
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
+}
+
+/* What each operation's callback does: it drops the reference that the operation held. */
+static void completed(struct world *w, struct pass *pass, struct effects *e)
+{
+    stripe_at(w, pass->s)->state |= STRIPE_HANDLE;
+    work(e, WORK_RELEASE, 1);
+    mark(e, MARK_RELEASED);
 }
 
 void operations_run(struct world *w, struct pass *pass, struct effects *e)
 {
-    if (pass->fill)
+    if (pass->fill) {
         fill(w, pass, e);
-    if (pass->compute)
+        completed(w, pass, e);
+    }
+    if (pass->compute) {
         compute(w, pass, e);
+        if (!pass->reconstruct) /* else the last operation of the chain tells */
+            completed(w, pass, e);
+    }
     if (pass->prexor)
         prexor(w, pass, e);
     if (pass->drain)
         drain(w, pass, e);
-    if (pass->reconstruct)
+    if (pass->reconstruct) {
         reconstruct(w, pass, e);
-    if (pass->check)
+        completed(w, pass, e);
+    }
+    if (pass->check) {
         check(w, pass, e);
+        completed(w, pass, e);
+    }
     if (pass->fill || pass->compute || pass->reconstruct || pass->check)
-        stripe_at(w, pass->s)->state |= STRIPE_HANDLE; /* each completion does */
+        mark(e, MARK_OPERATED);
     if ((pass->fill || pass->drain) && stripe_see(w, pass->s)->batch_head == NONE16)
         wake_overlapped(w, pass->s, e);
 }
@@ -270,6 +291,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
 
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
+    mark(e, MARK_ISSUED);
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct slot *slot = slot_at(w, pass->s, i);
         bool write = slot->flags & SLOT_WANTWRITE;

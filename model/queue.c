@@ -19,6 +19,7 @@ void queue_release(struct world *w, stripe_id s, struct effects *e)
     struct array *a = array_at(w, 0);
 
     ASSERT(x->count);
+    mark(e, MARK_RELEASED);
     if (x->count > 1) {
         work(e, WORK_RELEASE, 1);
         x->count--;

@@ -11,6 +11,7 @@
 #define MODEL_STEP_H
 #include <stdbool.h>
 
+#include "model/marks.h"
 #include "model/work.h"
 #include "model/world.h"
 
@@ -33,14 +34,6 @@ enum effect_kind {
     EFFECT_ARM,    /* who: timer actor; amount: ns */
     EFFECT_MARK,   /* what: enum mark; amount: how often */
     EFFECT_FINDING /* who: request; what: enum property; amount: piece */
-};
-
-/* Rare branches and countable facts that are no work. */
-enum mark {
-#define MARK(id, what) MARK_##id,
-#include "model/marks.def"
-#undef MARK
-    MARK_COUNT
 };
 
 struct effect {

@@ -49,10 +49,10 @@ uint32_t effects_needed(const struct shape *s)
 
     /* All stripes may be on the list of released ones, or on a plug list, and be filed at once: a
      * release each, and raid5d poked or woken. */
-    uint32_t filed = s->generation == GENERATION_61 ? 4 * s->stripes : 0;
+    uint32_t filed = s->generation == GENERATION_61 ? 6 * s->stripes : 0;
 
     /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
      */
-    return filed + batch * 24 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
+    return filed + batch * 28 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
            72 * (uint32_t)s->geometry.disks;
 }

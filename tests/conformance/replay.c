@@ -241,20 +241,31 @@ static void simulate(struct outcome *out, const struct scenario *scenario, bool 
     free(results);
 }
 
+bool replay_scenario(const struct recording *r, const char *base, struct scenario *scenario,
+                     char *trouble)
+{
+    struct settings *s = calloc(1, sizeof *s);
+    struct complaint why = { .line = 0 };
+    bool good;
+
+    if (!s)
+        abort();
+    set_all(s, r);
+    good = scenario_load(scenario, base, &(struct overrides){ s->list, s->count }, &why);
+    if (!good)
+        snprintf(trouble, TROUBLE_MAX, "%.80s: %.400s", why.file, why.text);
+    free(s);
+    return good;
+}
+
 static void replay_here(const struct recording *r, const char *base, struct outcome *out)
 {
     struct scenario *scenario = calloc(1, sizeof *scenario);
-    struct settings *s = calloc(1, sizeof *s);
-    struct complaint why = { .line = 0 };
 
-    if (!scenario || !s)
+    if (!scenario)
         abort();
-    set_all(s, r);
-    if (scenario_load(scenario, base, &(struct overrides){ s->list, s->count }, &why))
+    if (replay_scenario(r, base, scenario, out->trouble))
         simulate(out, scenario, recording_number(r, "prime", 1) != 0);
-    else
-        snprintf(out->trouble, TROUBLE_MAX, "%.80s: %.400s", why.file, why.text);
-    free(s);
     free(scenario);
 }
 

@@ -5,6 +5,8 @@
 #define TESTS_CONFORMANCE_REPLAY_H
 #include "tests/conformance/recording.h"
 
+struct scenario;
+
 enum { TROUBLE_MAX = 512 };
 
 /* What the model cannot do yet about this experiment; NULL: it can. */
@@ -13,5 +15,8 @@ const char *replay_lacks(const struct recording *);
  * like others. False: *trouble (TROUBLE_MAX bytes) says what went wrong; bios holds what was seen
  * up to then. The list is to be freed either way. `base` is the scenario file to start from. */
 bool replay_run(const struct recording *, const char *base, struct bio_list *bios, char *trouble);
+
+/* The experiment as a scenario. False: *trouble says what is wrong with it. */
+bool replay_scenario(const struct recording *, const char *base, struct scenario *, char *trouble);
 
 #endif

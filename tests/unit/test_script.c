@@ -36,12 +36,13 @@ static void check_ask(const struct script *s, uint32_t i, uint64_t sector, uint3
 
 static void single_operations_wait_for_each_other(void **state)
 {
-    /* Breaks when a suffix counts wrongly, W loses FUA, or one I/O does not wait for the last. */
+    /* Breaks when a suffix counts wrongly, W loses FUA, or one I/O does not wait for the last,
+     * or the array is not told that read(2) waits. */
     struct script s = parsed("r:0:512 w:4K:1M W:1M:8K");
 
     (void)state;
     assert_int_equal(s.count, 3);
-    check_ask(&s, 0, 0, 1, 0);
+    check_ask(&s, 0, 0, 1, REQUEST_WAITED);
     check_ask(&s, 1, 8, 2048, REQUEST_WRITE);
     check_ask(&s, 2, 2048, 16, REQUEST_WRITE | REQUEST_FUA);
     for (uint32_t i = 0; i < s.count; i++)
