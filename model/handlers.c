@@ -34,6 +34,8 @@ static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effect
 {
     (void)way;
     mark(e, MARK_ROUND);
+    if (w->shape.generation == GENERATION_61)
+        work(e, WORK_PICK, 1); /* md_thread and raid5d around the loop cost as much as a turn */
     array_at(w, 0)->raid5d_wanted = 0;
     actor_at(w, who)->pc = w->shape.generation == GENERATION_61 ? RAID5D_LOOP : RAID5D_PICK;
 }
@@ -83,9 +85,10 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     unsigned released = queue_drain(w, e);
 
     (void)way;
+    work(e, WORK_PICK, 1);
     mark(e, MARK_LOOP);
     cache_activate_delayed(w);
-    if (queue_pick(w, e))
+    if (queue_pick(w))
         a->pc = RAID5D_WORK;
     else if (!released)
         a->pc = RAID5D_SLEEP;

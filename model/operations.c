@@ -35,6 +35,16 @@ static bool skips(const struct world *w, piece_id p)
            request_see(w, piece_request(w, p))->sector % PAGE_SECTORS == 0;
 }
 
+/* The piece's place in its bio: each copy walks there from the bio's beginning. */
+static uint32_t segment_of(const struct world *w, piece_id p)
+{
+    uint64_t from, to;
+
+    piece_extent(w, p, &from, &to);
+    return (uint32_t)(from / PAGE_SECTORS -
+                      bio_see(w, piece_see(w, p)->bio)->sector / PAGE_SECTORS);
+}
+
 /* Copies the groups a piece covers between its own page and the slot's. */
 static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct effects *e)
 {
@@ -51,6 +61,7 @@ static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct 
             own[k] = page[k];
     }
     work(e, WORK_COPY_CALL, 1);
+    work(e, WORK_SEGMENT, segment_of(w, p) + 1);
     if (!into_page || !skips(w, p))
         work(e, WORK_COPY_LINE, (uint32_t)((to - from) * SECTOR_BYTES / 64));
 }
@@ -88,6 +99,13 @@ static void fill(struct world *w, struct pass *pass, struct effects *e)
     }
 }
 
+/* An xor reads and writes its destination, too. */
+static void xor_call(struct effects *e)
+{
+    work(e, WORK_XOR_LINE, PAGE_LINES);
+    mark(e, MARK_XORED);
+}
+
 static void compute(struct world *w, struct pass *pass, struct effects *e)
 {
     struct slot *slot = slot_at(w, pass->s, pass->compute_slot);
@@ -102,7 +120,7 @@ static void compute(struct world *w, struct pass *pass, struct effects *e)
     if (stripe_see(w, pass->s)->check == CHECK_DIFFERS)
         stripe_at(w, pass->s)->check = CHECK_COMPUTED;
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
-    mark(e, MARK_XORED);
+    xor_call(e);
     mark(e, MARK_COMPUTED);
 }
 
@@ -111,7 +129,7 @@ static void prexor(struct world *w, struct pass *pass, struct effects *e)
 {
     tag *parity = page_of(w, pass->s, stripe_see(w, pass->s)->parity);
 
-    mark(e, MARK_XORED);
+    xor_call(e);
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
         if (slot_see(w, pass->s, i)->flags & SLOT_WANTDRAIN) {
             fold(w, parity, page_of(w, pass->s, i));
@@ -158,7 +176,7 @@ static void parity_of(struct world *w, stripe_id s, bool rmw, struct effects *e)
     unsigned pd = stripe_see(w, s)->parity;
     tag *parity = page_of(w, s, pd);
 
-    mark(e, MARK_XORED);
+    xor_call(e);
     for (unsigned g = 0; !rmw && g < w->shape.tags_per_page; g++)
         parity[g] = 0;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
@@ -195,7 +213,7 @@ static void check(struct world *w, struct pass *pass, struct effects *e)
     for (unsigned g = 0; g < w->shape.tags_per_page; g++)
         if (parity[g])
             x->check = CHECK_DIFFERS;
-    mark(e, MARK_XORED);
+    xor_call(e);
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
 }
 

@@ -142,7 +142,7 @@ static stripe_id pick_one(struct world *w)
     return s;
 }
 
-unsigned queue_pick(struct world *w, struct effects *e)
+unsigned queue_pick(struct world *w)
 {
     struct array *a = array_at(w, 0);
 
@@ -156,7 +156,6 @@ unsigned queue_pick(struct world *w, struct effects *e)
         ASSERT(stripe_see(w, s)->count == 0);
         stripe_at(w, s)->count = 1;
         a->batch[a->batch_count++] = s;
-        work(e, WORK_PICK, 1);
     }
     return a->batch_count;
 }

@@ -42,7 +42,7 @@ bool system_at_rest(const struct system *sys, const struct world *w)
 uint32_t effects_needed(const struct shape *s)
 {
     /* Waking everybody costs two effects each; a slot holds at most eight pieces, each of which may
-     * end a bio and a request: copy, lock, bio, reply and wake, seven in all. */
+     * end a bio and a request: copy, lock, bio, reply and wake, eight in all. */
     uint32_t chunk_pages = s->geometry.chunk_sectors / PAGE_SECTORS;
     uint32_t batch =
         s->generation == GENERATION_61 ? (chunk_pages < s->stripes ? chunk_pages : s->stripes) : 1;
@@ -53,6 +53,6 @@ uint32_t effects_needed(const struct shape *s)
 
     /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
      */
-    return filed + batch * 28 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
-           72 * (uint32_t)s->geometry.disks;
+    return filed + batch * 36 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
+           80 * (uint32_t)s->geometry.disks;
 }

@@ -350,7 +350,7 @@ int main(int argc, char **argv)
     static const struct argp argp = { .options = known, .parser = parse };
     struct options o = { .script = "tests/oracle/guest/cpu.sh",
                          .insns = "tests/golden/md-6.1/insns.csv",
-                         .base = "tests/conformance/base.cfg" };
+                         .base = "tests/costs/quiet.cfg" };
     struct profiled *workload = calloc(WORKLOADS_MAX, sizeof *workload);
     struct column *column = calloc(WORKLOADS_MAX, sizeof *column);
     unsigned count = 0, failed;
