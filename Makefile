@@ -73,7 +73,7 @@ $(B)/flags $(B)/installed/flags: FORCE
 SUITE_LOGS := $(TESTS:%.c=$(B)/%.tap)
 RUN_LOGS   := $(patsubst %.sh,$(B)/%.tap,$(CLI)) $(CASES:%.cfg=$(B)/%.tap)
 TREE_LOGS  := $(patsubst %,$(B)/tests/%.tap,harness tidy headers pure determinism)
-LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(B)/tests/conformance/judge.tap $(B)/tests/costs/bands.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
+LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(B)/tests/conformance/judge.tap $(B)/tests/costs/bands.tap $(B)/tests/costs/judge.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
 test: $(LOGS) ## every test; the last line counts them
 	@tests/summary.sh $^ >$(B)/summary; status=$$?; cat $(B)/summary; exit $$status
 suites: $(SUITE_LOGS) ## the cmocka tests only; SUITES="unit laws" chooses
@@ -87,6 +87,8 @@ costs: $(B)/tests/costs/costs ## calls of each function beside the recorded prof
 	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(CYCLES),--cycles) $(if $(MARKDOWN),--markdown)
 $(B)/tests/costs/bands.tap: $(B)/tests/costs/costs FORCE
 	@tests/tap.sh $@ $< --bands=tests/costs/bands
+$(B)/tests/costs/judge.tap: $(B)/tests/costs/costs FORCE
+	@tests/tap.sh $@ tests/costs/judge.sh $<
 $(B)/tests/conformance/floor.tap: $(B)/tests/conformance/conformance FORCE
 	@tests/tap.sh $@ $< --tap tests/golden/md-6.1
 $(B)/tests/conformance/judge.tap: $(B)/tests/conformance/conformance FORCE

@@ -113,7 +113,7 @@ static void the_page_cache_writes_pages_in_order_after_a_tenth_of_a_second(void 
     assert_int_equal(s.ask[1].sleep_ns, 99 * ms);
     check_ask(&s, 2, 8, 8, REQUEST_WRITE | REQUEST_NOSYNC | REQUEST_MORE);
     check_ask(&s, 3, 16, 8, REQUEST_WRITE | REQUEST_NOSYNC);
-    check_ask(&s, 4, 0, 8, 0);
+    check_ask(&s, 4, 0, 8, REQUEST_WAITED);
     assert_int_equal(s.ask[4].sleep_ns, 401 * ms);
     script_free(&s);
 }
