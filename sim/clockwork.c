@@ -343,6 +343,8 @@ static void end_move(struct clockwork *c, uint32_t cpu)
     deliver(c, cpu);
     if (c->cpu[cpu].in_irq)
         irq_advance(c, cpu);
+    else
+        members_end_plug(c, cpu, c->cpu[cpu].current);
 }
 
 /* Runs the CPU from now on, inline as long as its next event is the earliest. */

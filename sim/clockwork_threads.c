@@ -230,6 +230,7 @@ void thread_block(struct clockwork *c, actor_id who)
     t->woken = 0;
     t->state = THREAD_BLOCKED;
     t->since = c->s->now;
+    members_flush_plug(c, t->cpu, who);
 }
 
 /* Asks the job for the client's next I/O; false: none now. */

@@ -112,6 +112,8 @@ struct host {
     uint32_t hz;
     uint32_t elevator; /* enum elevator_kind */
     uint32_t nr_requests, max_sectors, max_segments, unplug_requests;
+    uint32_t
+        plug_requests; /* a task's own plug holds so many, then lets them go; 0: the old plug */
     uint64_t unplug_ns, antic_ns, read_expire_ns, write_expire_ns, read_batch_ns, write_batch_ns;
     uint32_t fifo_batch, writes_starved, nomerges;
     uint32_t cycles_milli[WORK_COUNT]; /* thousandths of a cycle per unit of work */
