@@ -241,6 +241,6 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
 
 static const struct step completion_steps[] = {
     { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows,
-      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ },
+      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ, .hashed = 1 },
 };
 const struct actor_kind completion_kind = { "completion", VENUE_IRQ, completion_steps, 1 };

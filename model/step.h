@@ -85,6 +85,7 @@ struct step {
     void (*fire)(struct world *, actor_id, uint64_t way, struct effects *);
     uint8_t lock;   /* enum lock; the stripe is actor.stripe */
     uint8_t books;  /* enum work: whose symbol fetching the lock's cache line is booked under */
+    uint8_t hashed; /* with 6.1 not device_lock but a hash lock or none: nobody waits for it */
     uint8_t sleeps; /* not before the actor's own timer, if that has been armed */
     uint8_t chosen; /* the way is the scheduler's choice among many (a client's next block) */
 };

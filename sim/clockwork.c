@@ -73,7 +73,7 @@ static unsigned locks_of(const struct clockwork *c, const struct step *step, act
     stripe_id s = actor_see(c->world, who)->stripe;
     unsigned n = 0;
 
-    if (!c->world->shape.stripes)
+    if (!c->world->shape.stripes || (step->hashed && c->world->shape.generation == GENERATION_61))
         return 0;
     if (step->lock == LOCK_STRIPE || step->lock == LOCK_STRIPE_DEVICE)
         id[n++] = 1u + s;
