@@ -18,7 +18,8 @@ bool batch_possible(const struct world *w, stripe_id s)
 {
     const struct stripe *x = stripe_see(w, s);
 
-    return (x->state & STRIPE_BATCH_READY) && x->overwrites == w->shape.geometry.data_disks;
+    return !w->shape.no_batches && (x->state & STRIPE_BATCH_READY) &&
+           x->overwrites == w->shape.geometry.data_disks;
 }
 
 /* Writes may share a batch only if they are of one kind; the first data slot stands for all. */

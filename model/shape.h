@@ -53,7 +53,7 @@ struct shape {
     uint8_t rmw_level;
     uint8_t skip_copy;
     uint8_t sync_action; /* enum sync_action; not idle: there is a resync thread */
-    uint8_t pad;
+    uint8_t no_batches;  /* full stripes are handled one by one, as before 4.1 */
     uint32_t bypass_threshold;
     uint32_t pad2;
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */

@@ -140,6 +140,7 @@ struct driver {
     uint32_t io_threshold; /* preread_active below which delayed stripes are activated, 1 */
     uint32_t generation;   /* 0 2.6.15: the submitter handles stripes; 1 6.1: raid5d does */
     uint32_t max_stripe_batch; /* stripes raid5d takes from its lists at a time (6.1) */
+    uint32_t stripe_batches;   /* full stripes of one write are handled together (4.1) */
     uint32_t hash_classes;     /* NR_STRIPE_HASH_LOCKS: lists of inactive stripes, 1 to 8 */
 };
 
