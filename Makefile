@@ -1,5 +1,5 @@
 # raid5sim: one file, no recursion into folders; everything made lives under build/$(VARIANT)/.
-# VARIANT = release debug asan cov clang o0. V=1 shows commands, WERROR=1 makes warnings errors.
+# VARIANT = release debug asan cov clang o0 fiu. FIU=1: the failure points of faults/points.def can be made to fail (libfiu), as in VARIANT=fiu. V=1 shows commands, WERROR=1 makes warnings errors.
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, PREFIX and DESTDIR are respected; flags that change rebuild what they concern.
 VARIANT ?= release
 PREFIX  ?= /usr/local
@@ -14,19 +14,21 @@ asan    := -O1 -g -DDEEP_CHECKS -fsanitize=address,undefined -fno-sanitize-recov
 cov     := -O0 -g --coverage
 clang   := -O2 -g
 o0      := -O0 -g
-$(if $($(VARIANT)),,$(error VARIANT=$(VARIANT): choose release, debug, asan, cov, clang or o0))
+fiu     := -O1 -g
+$(if $($(VARIANT)),,$(error VARIANT=$(VARIANT): choose release, debug, asan, cov, clang, o0 or fiu))
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith
-FLAGS   := -std=gnu11 -I. $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
+FIU     ?= $(filter fiu,$(VARIANT))
+FLAGS   := -std=gnu11 -I. $(if $(FIU),-DRAID5SIM_FIU) $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
 COMPILE  = $(CC) $(WARN) $(if $(WERROR),-Werror) $(FLAGS) -MMD -MP
 LINK     = $(CC) $($(VARIANT)) $(CFLAGS) $(LDFLAGS)
-LIBS    := -linih -ljansson -lm $(LDLIBS)
+LIBS    := -linih -ljansson -lm $(if $(FIU),-lfiu) $(LDLIBS)
 
 MODEL   := $(sort $(wildcard model/*.c))
 CODE    := $(MODEL) $(sort $(wildcard model/check/*.c disks/*.c faults/*.c sim/*.c))
 SUITES  ?= unit laws verdicts golden host
 TESTS   := $(sort $(wildcard $(SUITES:%=tests/%/test_*.c)))
 BENCHES := $(sort $(wildcard tests/bench/*.c))
-CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh),$(sort $(wildcard tests/cli/*.sh)))
+CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh %/points.sh),$(sort $(wildcard tests/cli/*.sh)))
 JUDGE   := $(sort $(wildcard tests/conformance/*.c))
 COSTS   := $(sort $(wildcard tests/costs/*.c)) $(filter-out %/conformance.c,$(JUDGE))
 CASES   := $(sort $(wildcard scenarios/run/*.cfg scenarios/check/*.cfg))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/array.h"
 #include "model/fill.h"
 #include "model/io.h"
@@ -50,7 +51,8 @@ bool crew_new(struct crew *crew, const struct scenario *s, struct complaint *why
     if (requests > REQUESTS_LIMIT)
         return too_many(why, s, "outstanding I/Os (numjobs x iodepth)", requests, REQUESTS_LIMIT);
     crew->clients = (uint32_t)threads;
-    crew->instance_of = calloc(threads, sizeof *crew->instance_of);
+    if (!point_fails(POINT_CREW_MEMORY))
+        crew->instance_of = calloc(threads, sizeof *crew->instance_of);
     crew->depth = calloc(threads, sizeof *crew->depth);
     if (!crew->instance_of || !crew->depth) {
         crew_free(crew);

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/assert.h"
 #include "model/request.h"
 #include "model/ids.h"
@@ -335,7 +336,7 @@ static struct workload *make(const struct scenario *scenario, const struct scrip
         instances += p.job.numjobs;
     }
     bytes += scenario->job_count * sizeof(struct job_plan) + instances * sizeof(struct instance);
-    w = calloc(1, bytes);
+    w = point_fails(POINT_LOAD_MEMORY) ? NULL : calloc(1, bytes);
     if (w == NULL)
         return NULL;
     w->bytes = bytes;
