@@ -16,6 +16,7 @@
 #include "model/cache.h"
 
 #include "model/array.h"
+#include "model/queue.h"
 #include "model/waits.h"
 #include "model/workers.h"
 
@@ -138,6 +139,7 @@ void cache_start(struct world *w)
         *bucket_at(w, b) = NONE16;
     for (uint32_t b = 0; b < w->count[SEC_INDEX]; b++)
         *index_at(w, b) = NONE16;
+    a->max_stripes = w->shape.stripes - w->shape.reserve;
     for (uint32_t s = 0; s < w->shape.stripes; s++) {
         struct stripe *x = stripe_at(w, s);
 
@@ -150,7 +152,8 @@ void cache_start(struct world *w)
 
             slot->toread = slot->towrite = slot->written = NONE32;
         }
-        cache_append(w, LIST_INACTIVE + x->klass, (stripe_id)s);
+        if (s < a->max_stripes)
+            cache_append(w, LIST_INACTIVE + x->klass, (stripe_id)s);
     }
 }
 
@@ -228,6 +231,8 @@ static stripe_id take_idle(struct world *w, uint64_t sector)
     struct array *a = array_at(w, 0);
     unsigned l = LIST_INACTIVE + class_of(w, sector);
 
+    if (a->list[l].head == NONE16 && !a->inactive_blocked && !(a->cache_state & CACHE_DID_ALLOC))
+        a->cache_state |= CACHE_ALLOC_MORE;
     if (a->inactive_blocked || a->list[l].head == NONE16) {
         a->inactive_blocked = 1;
         if (!cache_may_retry(w, sector))
@@ -271,7 +276,7 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
 
 static bool below_limit(const struct world *w)
 {
-    return array_see(w, 0)->active < w->shape.stripes * w->shape.active_limit / 100;
+    return array_see(w, 0)->active < array_see(w, 0)->max_stripes * w->shape.active_limit / 100;
 }
 
 bool cache_may_retry(struct world *w, uint64_t sector)
@@ -422,4 +427,23 @@ void cache_unplug(struct world *w, struct effects *e)
     cache_wake_raid5d(w, e);
     work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
     effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+}
+
+bool cache_grow(struct world *w, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+    stripe_id s = (stripe_id)a->max_stripes;
+
+    if (!(a->cache_state & CACHE_ALLOC_MORE))
+        return false;
+    a->cache_state = CACHE_DID_ALLOC;
+    if (a->max_stripes == w->shape.stripes)
+        return false;
+    mark(e, MARK_GROWN);
+    work(e, WORK_INIT, 1);
+    a->max_stripes++;
+    a->active++;
+    stripe_at(w, s)->count = 1;
+    queue_release(w, s, e);
+    return true;
 }

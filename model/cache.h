@@ -37,4 +37,8 @@ void cache_unplug(struct world *, struct effects *);
 /* Sets raid5d's "please run" bit and wakes it. */
 void cache_wake_raid5d(struct world *, struct effects *);
 
+/* md-6.1: a stripe_head more, if a lookup has wanted one and none was added since raid5d last found
+ * released ones (3.5). True: it waits on the list of released ones. */
+bool cache_grow(struct world *, struct effects *);
+
 #endif

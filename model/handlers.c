@@ -92,8 +92,10 @@ static uint8_t after_loop(const struct world *w)
                                                                          : RAID5D_SLEEP;
 }
 
-static void leave_loop(const struct world *w, struct actor *a)
+static void leave_loop(struct world *w, struct actor *a, struct effects *e)
 {
+    if (cache_grow(w, e))
+        return; /* once more round: it has been released */
     a->pc = defer_any(w) ? RAID5D_FLUSH : after_loop(w);
 }
 
@@ -106,7 +108,7 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
 
     (void)way;
     if (array_see(w, 0)->sb_flags & SB_PENDING) {
-        leave_loop(w, a);
+        leave_loop(w, a, e);
         return;
     }
     released = queue_drain(w, e);
@@ -123,7 +125,7 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     if (queue_pick(w, workers_handler(w, who)))
         a->pc = RAID5D_WORK;
     else if (!released)
-        leave_loop(w, a);
+        leave_loop(w, a, e);
 }
 
 /* Pages with bits that stripes wait for; once they are on disk the stripes may go. */

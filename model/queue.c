@@ -45,6 +45,8 @@ unsigned queue_drain(struct world *w, struct effects *e)
     unsigned count = 0;
 
     a->released = NONE16;
+    if (s != NONE16)
+        a->cache_state &= (uint8_t)~CACHE_DID_ALLOC;
     while (s != NONE16) { /* turn the chain round */
         stripe_id before = stripe_see(w, s)->release_next;
 

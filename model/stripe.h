@@ -113,6 +113,9 @@ struct slot {
 /* What the superblocks do not say yet: MD_SB_CHANGE_*. While PENDING is set nobody may begin a
  * write, and no stripe is handled. */
 enum sb_flag { SB_DEVS = 1u << 0, SB_CLEAN = 1u << 1, SB_PENDING = 1u << 2 };
+/* A lookup has found no idle stripe of its class; a stripe_head has been added since one was last
+ * released: R5_ALLOC_MORE, R5_DID_ALLOC. */
+enum cache_state { CACHE_ALLOC_MORE = 1u << 0, CACHE_DID_ALLOC = 1u << 1 };
 /* MD_RECOVERY_* */
 enum recovery_flag {
     RECOVERY_NEEDED = 1u << 0,
@@ -153,7 +156,10 @@ struct array {
     uint8_t sync_tick;               /* the resync thread is to make a checkpoint */
     uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
     uint8_t flushing;                /* a flush of all members is under way */
-    uint8_t pad3[3];
+    uint8_t cache_state;             /* enum cache_state */
+    uint8_t pad3[2];
+    uint32_t max_stripes; /* max_nr_stripes: stripe_heads there are */
+    uint32_t pad4;
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;

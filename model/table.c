@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { RECORD_MAX = 256 };
-
 static uint64_t key_at(const struct world *w, enum section s, uint64_t i)
 {
     return *(const uint64_t *)world_see(w, s, i);
@@ -12,9 +10,12 @@ static uint64_t key_at(const struct world *w, enum section s, uint64_t i)
 
 static uint64_t first_place(const struct world *w, enum section s, uint64_t key)
 {
-    uint64_t x = key * 0x9e3779b97f4a7c15u;
+    enum {
+        NEIGHBOURS = 16
+    }; /* keys that follow one another lie together: memory is touched once */
+    uint64_t x = key / NEIGHBOURS * 0x9e3779b97f4a7c15u;
 
-    return (x ^ x >> 32) & (w->count[s] - 1);
+    return ((x ^ x >> 32) * NEIGHBOURS + key % NEIGHBOURS) & (w->count[s] - 1);
 }
 
 uint64_t table_find(const struct world *w, enum section s, uint64_t key)
@@ -26,52 +27,40 @@ uint64_t table_find(const struct world *w, enum section s, uint64_t key)
     return at == key ? i : NONE64;
 }
 
-/* Puts a record that had to leave `from` down where it belongs further on, which may make another
- * leave its place. */
-static void push_on(struct world *w, enum section s, uint64_t from, const char *record,
-                    void (*moved)(struct world *, uint64_t, uint64_t))
+/* Moves the record of a place on to where it belongs behind it, after the one that lies there has
+ * been moved on: every record is in the table whenever `moved` looks. */
+static void make_room(struct world *w, enum section s, uint64_t from,
+                      void (*moved)(struct world *, uint64_t, uint64_t))
 {
-    char carried[RECORD_MAX], resident[RECORD_MAX];
-    uint64_t size = w->item[s], i = from, origin = from;
+    uint64_t key = key_at(w, s, from), i = from, at;
 
-    memcpy(carried, record, size);
-    for (;;) {
-        uint64_t key, at;
-
-        memcpy(&key, carried, sizeof key);
-        do {
-            i = (i + 1) & (w->count[s] - 1);
-            ASSERT(i != from);
-            at = key_at(w, s, i);
-        } while (at > key);
-        memcpy(resident, world_see(w, s, i), size);
-        memcpy(world_at(w, s, i), carried, size);
-        if (moved)
-            moved(w, origin, i);
-        if (!at)
-            return;
-        memcpy(carried, resident, size);
-        origin = i;
-    }
+    do {
+        i = (i + 1) & (w->count[s] - 1);
+        ASSERT(i != from);
+        at = key_at(w, s, i);
+    } while (at > key);
+    if (at)
+        make_room(w, s, i, moved);
+    memcpy(world_at(w, s, i), world_see(w, s, from), w->item[s]);
+    if (moved)
+        moved(w, from, i);
 }
 
 uint64_t table_place(struct world *w, enum section s, uint64_t key, bool *fresh,
                      void (*moved)(struct world *, uint64_t from, uint64_t to))
 {
     uint64_t i = first_place(w, s, key), at;
-    char evicted[RECORD_MAX];
 
-    ASSERT(key && w->item[s] <= RECORD_MAX);
+    ASSERT(key);
     while ((at = key_at(w, s, i)) > key)
         i = (i + 1) & (w->count[s] - 1);
     *fresh = at != key;
     if (!*fresh)
         return i;
-    memcpy(evicted, world_see(w, s, i), w->item[s]);
+    if (at)
+        make_room(w, s, i, moved);
     memset(world_at(w, s, i), 0, w->item[s]);
     memcpy(world_at(w, s, i), &key, sizeof key);
-    if (at)
-        push_on(w, s, i, evicted, moved);
     return i;
 }
 

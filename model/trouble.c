@@ -197,7 +197,7 @@ bool trouble_read_failed(struct world *w, stripe_id s, unsigned disk, struct eff
     if (array_see(w, 0)->degraded || (slot->flags & SLOT_REWRITE))
         bad = true;
     else
-        again = d->read_errors <= w->shape.stripes;
+        again = d->read_errors <= array_see(w, 0)->max_stripes;
     if (bad && member_in_sync(w, disk) && !(slot->flags & SLOT_READ_NO_MERGE))
         again = true;
     if (again && (slot->flags & SLOT_READ_NO_MERGE)) {

@@ -107,7 +107,8 @@ static uint64_t chain_price(const struct clockwork *c)
 {
     const struct host *h = &c->scenario->host;
     uint64_t line = h->line_bytes ? h->line_bytes : 64;
-    uint64_t all = (uint64_t)c->world->shape.stripes * c->world->shape.stripe_lines * line;
+    uint64_t all = (uint64_t)(c->world->shape.stripes - c->world->shape.reserve) *
+                   c->world->shape.stripe_lines * line;
     uint64_t cold = all > h->l2_size ? all - h->l2_size : 0;
 
     return h->cycles_milli[WORK_CHAIN] + (all ? (uint64_t)h->miss_cycles * 1000 * cold / all : 0);

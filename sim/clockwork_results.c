@@ -189,8 +189,8 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->wait_ns = c->s->wait_ns;
     k->blocked_ns = c->s->blocked_ns;
     k->active_max = c->s->active_max;
-    k->size = shape->stripes;
-    k->memory_bytes = shape->stripes * (head + (uint64_t)PAGE_BYTES * shape->geometry.disks);
+    k->size = array_see(c->world, 0)->max_stripes;
+    k->memory_bytes = k->size * (head + (uint64_t)PAGE_BYTES * shape->geometry.disks);
     k->handle_passes = c->s->work[WORK_HANDLE];
     k->attached_pages = c->s->work[WORK_ATTACH] - c->s->marks[MARK_OVERLAP];
 }

@@ -220,6 +220,16 @@ static void size_md(struct shape *shape, const struct scenario *s)
     shape->bitmap_sector = bitmap_sector(s, shape);
 }
 
+/* Room for the cache to grow by itself: md knows no limit but memory. */
+static uint32_t reserve_of(const struct scenario *s)
+{
+    enum { RESERVE_MIN = 1024, HEADS_MAX = 32768 };
+    uint32_t size = s->array.stripe_cache_size;
+    uint32_t reserve = size > RESERVE_MIN ? size : RESERVE_MIN;
+
+    return size + reserve > HEADS_MAX ? HEADS_MAX - size : reserve;
+}
+
 static void size_cache(struct shape *shape, const struct scenario *s)
 {
     const struct driver *d = &s->driver;
@@ -228,7 +238,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
 
     if (s->array.level < LEVEL_RAID4)
         return;
-    shape->stripes = s->array.stripe_cache_size;
+    shape->reserve = d->generation == GENERATION_61 ? reserve_of(s) : 0;
+    shape->stripes = s->array.stripe_cache_size + shape->reserve;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
     shape->no_batches = !d->stripe_batches;

@@ -44,14 +44,14 @@ static const char *lists(const struct world *w)
 {
     uint32_t listed[LIST_COUNT] = { 0 };
 
-    for (stripe_id s = 0; s < w->shape.stripes; s++)
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++)
         listed[stripe_see(w, s)->list]++;
     for (unsigned l = LIST_HANDLE; l < LIST_COUNT; l++) {
         if (l == LIST_PLUG)
             continue; /* its heads are the clients' */
         HOLDS(chain_length(w, l) == listed[l], "I1: a list's links and members disagree");
     }
-    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         const struct stripe *x = stripe_see(w, s);
 
         HOLDS((x->count == 0) == (x->list != LIST_NONE && x->list != LIST_PLUG),
@@ -72,7 +72,7 @@ static const char *counters(const struct world *w)
 {
     uint32_t active = 0, preread = 0;
 
-    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         active += stripe_see(w, s)->list < LIST_INACTIVE;
         preread += !!(stripe_see(w, s)->state & STRIPE_PREREAD_ACTIVE);
     }
@@ -97,7 +97,7 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
 
 static const char *owners(const struct world *w)
 {
-    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         uint32_t n = 0;
 
         for (actor_id who = 0; who < w->shape.actors; who++)
@@ -142,7 +142,7 @@ static const char *hash(const struct world *w)
         if (broken)
             return broken;
     }
-    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         bool in = stripe_see(w, s)->state & STRIPE_HASHED;
 
         hashed += in;
@@ -154,7 +154,7 @@ static const char *hash(const struct world *w)
 
 static const char *slots(const struct world *w)
 {
-    for (stripe_id s = 0; s < w->shape.stripes; s++) {
+    for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         const struct stripe *x = stripe_see(w, s);
         bool idle = x->count == 0 && !(x->state & STRIPE_HANDLE);
 

@@ -43,7 +43,8 @@ static uint64_t table_for(uint64_t entries)
 
 struct shape small_shape(const struct small_plan *p)
 {
-    struct shape s = { .stripes = p->stripes,
+    struct shape s = { .stripes = p->stripes + p->reserve,
+                       .reserve = p->reserve,
                        .hash_buckets = cached(p) ? p->buckets : 0,
                        .requests = (uint32_t)p->clients * p->depth,
                        .bios_per_request = p->max_pages + 1,

@@ -40,6 +40,7 @@ struct small_plan {
     uint32_t chunk_pages; /* 1 */
     uint32_t rows;        /* chunks a member, 4 */
     uint32_t stripes;     /* raid4/5 only: 4 */
+    uint32_t reserve;     /* stripe_heads more that the cache may grow by */
     uint32_t buckets;     /* 2 */
     uint32_t max_pages;   /* pages a request may touch, 3 */
     uint32_t bio_sectors; /* 16 */
