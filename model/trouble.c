@@ -155,6 +155,9 @@ void trouble_repair(struct world *w, struct pass *p)
         if ((slot->flags & (SLOT_READ_ERROR | SLOT_LOCKED | SLOT_UPTODATE)) !=
             (SLOT_READ_ERROR | SLOT_UPTODATE))
             continue;
+        /* Were it to fail, nobody could end the writes that wait for their parity only. */
+        if ((slot->flags & SLOT_REWRITE) && slot->written != NONE32)
+            continue;
         slot->flags |= SLOT_LOCKED | (slot->flags & SLOT_REWRITE ? SLOT_WANTREAD : SLOT_WANTWRITE);
         slot->flags |= SLOT_REWRITE;
         p->locked++;
