@@ -148,6 +148,15 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
 
 /* ---- coming and going */
 
+/* A rebuild that has failed for good may be tried again. */
+static void device_came(struct world *w, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    a->recovery = (uint8_t)((a->recovery & ~RECOVERY_DISABLED) | RECOVERY_NEEDED);
+    superblocks_wanted(w, SB_DEVS, e);
+}
+
 void members_add_spare(struct world *w, struct effects *e)
 {
     struct array *a = array_at(w, 0);
@@ -161,20 +170,17 @@ void members_add_spare(struct world *w, struct effects *e)
             a->spares--;
             break;
         }
-    a->recovery |= RECOVERY_NEEDED;
-    superblocks_wanted(w, SB_DEVS, e);
+    device_came(w, e);
 }
 
 void member_return(struct world *w, unsigned disk, struct effects *e)
 {
-    struct array *a = array_at(w, 0);
     struct disk *d = disk_at(w, disk);
 
     ASSERT(!d->flags);
     d->flags = MEMBER_WAITING;
     d->recovery_offset = 0;
-    a->recovery |= RECOVERY_NEEDED;
-    superblocks_wanted(w, SB_DEVS, e);
+    device_came(w, e);
 }
 
 static bool is_removable(const struct world *w, unsigned disk)
