@@ -73,7 +73,10 @@ struct shape small_shape(const struct small_plan *p)
                        .bad_blocks_max = p->metadata == METADATA_12 ? 16 : 0,
                        .flaw_entries = p->faults ? 16 : 0,
                        .spares = p->spares,
-                       .faults = p->faults };
+                       .faults = p->faults,
+                       .speed_limits = p->speed_limits,
+                       .grace_us = 8000,
+                       .skip_copy = p->skip_copy };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
@@ -163,6 +166,8 @@ bool small_enabled(const struct small *s, actor_id who)
 {
     const struct step *step = system_step(&system_md, s->w, who);
 
+    if (actor_see(s->w, who)->kind == KIND_FATE)
+        return false;
     if (step->chosen)
         return client_see(s->w, who)->done_head != NONE16;
     return step->ways(s->w, who) != 0;
