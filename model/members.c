@@ -162,6 +162,7 @@ void members_add_spare(struct world *w, struct effects *e)
     struct array *a = array_at(w, 0);
 
     a->spares++;
+    a->fullsync = 1;
     for (unsigned i = 0; i < disks_of(w) && a->spares; i++)
         if (!disk_see(w, i)->flags) {
             media_replace(w, i);
@@ -180,6 +181,8 @@ void member_return(struct world *w, unsigned disk, struct effects *e)
     ASSERT(!d->flags);
     d->flags = MEMBER_WAITING;
     d->recovery_offset = 0;
+    if (!w->shape.bitmap_chunk_sectors)
+        array_at(w, 0)->fullsync = 1;
     device_came(w, e);
 }
 
@@ -189,7 +192,7 @@ static bool is_removable(const struct world *w, unsigned disk)
 
     return (d->flags & (MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED)) ==
                (MEMBER_PRESENT | MEMBER_FAULTY) &&
-           d->queued + d->done == 0;
+           d->queued + d->done + d->held == 0;
 }
 
 bool members_removable(const struct world *w)
@@ -224,6 +227,7 @@ unsigned members_seat_spares(struct world *w)
         struct disk *d = disk_at(w, i);
 
         if (!d->flags && a->spares) {
+            a->fullsync = 1;
             a->spares--;
             media_replace(w, i);
             flaws_forget(w, i);

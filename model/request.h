@@ -13,6 +13,9 @@
 
 enum request_state { REQUEST_FREE, REQUEST_SUBMITTING, REQUEST_SUBMITTED, REQUEST_DONE };
 
+/* What has to be told that the bio has ended. */
+enum bio_counted { BIO_COUNTS_NOWHERE, BIO_IS_PENDING_WRITE, BIO_IS_FLUSH };
+
 WORLD_STRUCTS_BEGIN
 struct request {
     uint64_t sector;
@@ -32,7 +35,7 @@ struct bio {
     uint32_t sectors;
     uint32_t left;    /* attachments not completed, and the submitter's bias */
     bio_id next;      /* in the list of bypassed reads to be retried */
-    uint32_t counted; /* in the array's writes_pending */
+    uint32_t counted; /* enum bio_counted */
 };
 
 struct piece {
@@ -65,7 +68,8 @@ enum request_flag {
     REQUEST_WRITE = 1u << 0,
     REQUEST_MORE = 1u << 1,   /* another I/O of the same submission follows: the plug stays */
     REQUEST_NOSYNC = 1u << 2, /* background writeback: the bios have no REQ_SYNC */
-    REQUEST_FUA = 1u << 3
+    REQUEST_FUA = 1u << 3,
+    REQUEST_FLUSH = 1u << 4 /* no data: everything written before must be on the members' media */
 };
 enum { REQUEST_SECTORS_MAX = (1 << 17) - 1 };
 

@@ -17,6 +17,7 @@
 #include "model/resync.h"
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/geometry.h"
 #include "model/io.h"
@@ -61,7 +62,7 @@ static bool is_checkpoint(const struct world *w)
 
     if (done == 0)
         return false;
-    return done > size_of(w) / CHECKPOINTS ||
+    return a->sync_tick || done > size_of(w) / CHECKPOINTS ||
            (a->sync_max != UINT64_MAX && 2 * done >= a->sync_max - a->sync_completed);
 }
 
@@ -93,7 +94,7 @@ static uint64_t first_sector(const struct world *w)
     uint64_t first = size_of(w);
 
     if (a->sync == SYNC_RESYNC)
-        return a->recovery_cp;
+        return has_bitmap(&w->shape) ? 0 : a->recovery_cp;
     if (a->sync != SYNC_RECOVER)
         return w->shape.sync_min;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
@@ -114,6 +115,24 @@ static void start_fire(struct world *w, actor_id who, uint64_t way, struct effec
     /* parity that is missing cannot be checked */
     a->sync_at = a->sync != SYNC_RECOVER && a->degraded ? size_of(w) : first_sector(w);
     a->sync_completed = a->sync_at;
+    a->sync_tick = 0;
+    /* Writes that began before the member came must not leave their mark behind its rebuild. */
+    a->quiesce = a->sync == SYNC_RECOVER && has_bitmap(&w->shape);
+    actor_at(w, who)->pc = a->quiesce ? RESYNC_QUIESCE : next_step(w);
+}
+
+static void quiesce_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    (void)way;
+    if (a->active) {
+        waits_sleep(w, who, WAIT_RECOVERY);
+        return;
+    }
+    waits_leave(w, who);
+    a->quiesce = 0;
+    waits_wake_all(w, WAIT_QUIESCE, e);
     actor_at(w, who)->pc = next_step(w);
 }
 
@@ -162,10 +181,26 @@ static bool look_up(struct world *w, actor_id who, struct effects *e)
     return false;
 }
 
+/* A rebuild or resync passes what the bitmap says is clean. */
+static bool may_skip(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+    uint64_t skip;
+
+    if (!has_bitmap(&w->shape) || a->sync == SYNC_CHECK || a->sync == SYNC_REPAIR || a->fullsync ||
+        bitmap_needs_sync(w, a->sync_at, &skip) || skip < PAGE_SECTORS)
+        return false;
+    a->sync_at = a->sync_at + skip < size_of(w) ? a->sync_at + skip : size_of(w);
+    return true;
+}
+
 static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
-    look_up(w, who, e);
+    if (may_skip(w))
+        actor_at(w, who)->pc = next_step(w);
+    else
+        look_up(w, who, e);
 }
 
 static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -182,6 +217,15 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
         effect(e, EFFECT_ARM, ARM_NS, who, TICK_NS);
 }
 
+/* Will a member be missing when this is done? */
+static bool is_still_degraded(const struct world *w)
+{
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        if (!member_alive(w, i))
+            return true;
+    return false;
+}
+
 static void request_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *x = actor_at(w, who);
@@ -189,6 +233,8 @@ static void request_fire(struct world *w, actor_id who, uint64_t way, struct eff
 
     (void)way;
     work(e, WORK_SYNC, 1);
+    if (has_bitmap(&w->shape))
+        bitmap_start_sync(w, a->sync_at, !is_still_degraded(w));
     stripe_at(w, x->stripe)->state |= STRIPE_SYNC_REQUESTED | STRIPE_HANDLE;
     queue_release(w, x->stripe, e);
     x->stripe = 0;
@@ -216,13 +262,15 @@ static void drain_fire(struct world *w, actor_id who, uint64_t way, struct effec
     struct array *a = array_at(w, 0);
 
     (void)way;
-    (void)e;
     if (!is_drained(w, who))
         return;
     a->sync_completed = a->sync_at;
     if (a->sync == SYNC_RESYNC && !is_interrupted(w))
         a->recovery_cp = a->sync_at;
     a->sb_flags |= SB_CLEAN; /* raid5d writes them when it comes by */
+    if (a->sync_tick)
+        bitmap_end_sync(w, a->sync_at, false, e);
+    a->sync_tick = 0;
     actor_at(w, who)->pc = next_step(w);
 }
 
@@ -284,6 +332,10 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
         if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset < reached)
             d->recovery_offset = reached;
     }
+    if (has_bitmap(&w->shape))
+        bitmap_end_sync(w, a->sync_at, !whole, e);
+    if (whole)
+        a->fullsync = 0;
     a->recovery |= RECOVERY_DONE;
     a->sb_flags |= SB_DEVS | SB_PENDING;
     a->sync = SYNC_IDLE;
@@ -308,6 +360,8 @@ static const struct step resync_steps[RESYNC_PC_COUNT] = {
                       .lock = LOCK_NONE, .sleeps = 1 },
     [RESYNC_YIELD] = { "resync.yield", "md_do_sync, making room", awake, NULL, NULL, yield_fire,
                        .lock = LOCK_NONE },
+    [RESYNC_QUIESCE] = { "resync.quiesce", "raid5_quiesce", awake, NULL, NULL, quiesce_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_SYNC },
     [RESYNC_END] = { "resync.end", "md_do_sync, end", awake, NULL, NULL, end_fire,
                      .lock = LOCK_NONE },
 };

@@ -19,6 +19,7 @@
 
 #include "model/array.h"
 #include "model/batch.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/queue.h"
 #include "model/request.h"
@@ -101,6 +102,14 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     struct place place = current_place(w, a);
 
     work(e, WORK_MAP, 1);
+    if (array_see(w, 0)->quiesce) {
+        drop_batch_last(w, a, e);
+        queue_unplug(w, who, e);
+        waits_sleep(w, who, WAIT_QUIESCE);
+        a->stripe = 0;
+        a->pc = CLIENT_STRIPE;
+        return;
+    }
     if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
@@ -213,6 +222,8 @@ static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool
     struct stripe *x = stripe_at(w, s);
     piece_id *head = write ? &slot->towrite : &slot->toread, after;
 
+    if (write && *head == NONE32 && has_bitmap(&w->shape))
+        bitmap_start_write(w, s, x->batch_head == NONE16, e);
     ASSERT(find_gap(w, *head, p, &after));
     piece_at(w, p)->next = after == NONE32 ? *head : piece_see(w, after)->next;
     if (after == NONE32)

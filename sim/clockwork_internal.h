@@ -34,11 +34,13 @@ enum cpu_mode {
     CPU_SPINNING /* waits for a lock */
 };
 
+enum { WAITING_FLUSHES = 2 };
+
 struct irq {
     uint32_t member;
     uint32_t io, next; /* io place being ended, and the one after it; NONE32: none */
     uint8_t first;     /* nothing of it has been done yet */
-    uint8_t direction; /* 1: write */
+    uint8_t direction; /* 1: write, WAITING_FLUSHES */
     uint16_t pad;
 };
 
@@ -90,7 +92,7 @@ struct spinlock {
 
 struct member {
     uint64_t since;                      /* the integrals below are settled up to here */
-    uint32_t waiting[2];                 /* requests in queue or device, by direction */
+    uint32_t waiting[3];                 /* requests in queue or device: reads, writes, flushes */
     uint32_t stalled_head, stalled_tail; /* ios that found no free request, by place + 1 */
     uint32_t commands; /* with the device, or ended there and not yet worked off by the interrupt */
     uint32_t pad;

@@ -21,6 +21,12 @@ static uint32_t irq_cpu(const struct clockwork *c, unsigned member)
     return cpu < c->cpus ? cpu : member % c->cpus;
 }
 
+/* Reads, writes and flushes are counted apart. */
+static unsigned group_of(const struct io *r)
+{
+    return r->kind == IO_FLUSH ? WAITING_FLUSHES : r->kind == IO_WRITE;
+}
+
 /* Brings the integrals of queue length and busy time up to now. */
 void member_settle(struct clockwork *c, unsigned member)
 {
@@ -28,10 +34,13 @@ void member_settle(struct clockwork *c, unsigned member)
     uint64_t dt = c->s->now - m->since;
 
     m->since = c->s->now;
+    uint32_t all = m->waiting[0] + m->waiting[1] + m->waiting[WAITING_FLUSHES];
+
     for (unsigned dir = 0; dir < 2; dir++)
         m->tally.ticks_ns[dir] += dt * m->waiting[dir];
-    m->tally.queue_ns += dt * (m->waiting[0] + m->waiting[1]);
-    if (m->waiting[0] + m->waiting[1])
+    m->tally.flush_ticks_ns += dt * m->waiting[WAITING_FLUSHES];
+    m->tally.queue_ns += dt * all;
+    if (all)
         m->tally.busy_ns += dt;
 }
 
@@ -85,7 +94,7 @@ static bool try_add(struct clockwork *c, io_id io)
     unsigned member = io_disk(c->world, io);
     const struct io *r = io_see(c->world, io);
     uint8_t kind = r->kind; /* IO_* and COMMAND_* agree */
-    unsigned dir = r->kind == IO_WRITE;
+    unsigned dir = group_of(r);
 
     switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now,
                          io_place(c->world, io), r->sector, r->sectors, kind, r->fua, r->issuer)) {
@@ -229,13 +238,19 @@ void member_device_event(struct clockwork *c, unsigned member)
         uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
         uint32_t first = elevator_first_io(c->elevator[member], token);
         io_id base = (io_id)member * c->world->shape.ios_per_disk;
-        bool write = io_see(c->world, base + first)->kind == IO_WRITE;
-        struct irq irq = { .member = member, .io = first, .first = 1, .direction = write };
+        struct irq irq = { .member = member,
+                           .io = first,
+                           .first = 1,
+                           .direction = (uint8_t)group_of(io_see(c->world, base + first)) };
+
+        c->member[member].tally.flushes += irq.direction == WAITING_FLUSHES;
 
         for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
             c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
             expect_io(c, member, c->irq_next[base + io]);
-            c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
+            if (irq.direction < WAITING_FLUSHES)
+                c->member[member].tally.sectors[irq.direction] +=
+                    io_see(c->world, base + io)->sectors;
             c->member[member].completed_sectors += io_see(c->world, base + io)->sectors;
             if (io_see(c->world, base + io)->flags & IO_META) {
                 c->member[member].tally.meta_ios++;

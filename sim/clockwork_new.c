@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/stripe.h"
 
 /* Takes `bytes` from the arena, or, while there is none yet, only adds them up. */
@@ -87,6 +88,9 @@ static void start_threads(struct clockwork *c)
         clock_post(c, EVENT_THREAD, who, 0);
     if (array_see(c->world, 0)->raid5d_wanted)
         clock_post(c, EVENT_THREAD, actor_raid5d(&c->world->shape), 0);
+    if (has_bitmap(&c->world->shape) && actor_see(c->world, actor_daemon(&c->world->shape))->slot)
+        clock_post(c, EVENT_TIMER, actor_daemon(&c->world->shape),
+                   BITMAP_DAEMON_SLEEP_US * UINT64_C(1000));
     if (c->world->shape.sync_action != SYNC_IDLE)
         clock_post(c, EVENT_THREAD, actor_resync(&c->world->shape), c->scenario->array.sync_delay);
 }

@@ -20,6 +20,7 @@ struct results_direction {
 struct results_job { /* all instances of one [job] together */
     uint64_t runtime_ns;
     struct results_direction dir[2]; /* 0 read, 1 write */
+    struct histogram sync;           /* fsync, fdatasync: one flush each */
 };
 struct results_member { /* one member disk, iostat -x */
     uint64_t ios[2], sectors[2], merges[2],

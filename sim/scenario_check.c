@@ -81,6 +81,17 @@ static bool check_driver(const struct reading *reading)
     return true;
 }
 
+/* Worker groups: for whom they are there. */
+static bool check_workers(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (s->array.group_thread_cnt == 0 || (has_parity(s) && s->driver.generation == GENERATION_61))
+        return true;
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "group_thread_cnt",
+                            "group_thread_cnt: needs raid4 or raid5 and driver md-6.1");
+}
+
 /* One pass of the resync thread: for whom it is there, and over what. */
 static bool check_sync(const struct reading *reading)
 {
@@ -237,6 +248,11 @@ static bool check_job(const struct reading *reading, int number, uint64_t array_
     if (job->rate_process == RATE_POISSON && !job->rate_iops)
         return reading_complain(reading, SECTION_JOB, number, "rate_process",
                                 "[job %s]: rate_process=poisson needs rate_iops", job->name);
+    if (job->fsync && job->engine == ENGINE_POSIXAIO)
+        return reading_complain(reading, SECTION_JOB, number, "fsync",
+                                "[job %s]: fsync with posixaio: its helper threads do not wait for "
+                                "each other",
+                                job->name);
     return check_region(reading, number, array_bytes);
 }
 
@@ -280,7 +296,8 @@ static bool check_array(const struct reading *reading)
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    return check_members(reading) && check_driver(reading) && check_sync(reading);
+    return check_members(reading) && check_driver(reading) && check_sync(reading) &&
+           check_workers(reading);
 }
 
 bool scenario_check(struct reading *reading)

@@ -56,10 +56,13 @@ void state_take(struct state_seen *s, const struct simulation *sim, const struct
     for (size_t i = 0; i < log->count; i++) {
         const struct io_entry *e = &log->entry[i];
 
-        if (e->ns >= line->recording_ns &&
-            (e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
-             e->reason == REASON_BITMAP))
-            s->device[state_device(line, e->member, e->ns)].metadata++;
+        struct device_seen *seen = &s->device[state_device(line, e->member, e->ns)];
+
+        if (e->ns < line->recording_ns || e->ns >= line->end_ns)
+            continue;
+        seen->flushes += e->kind == IO_FLUSH;
+        seen->metadata += e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
+                          e->reason == REASON_BITMAP;
     }
 }
 
@@ -155,6 +158,9 @@ static void compare_metadata(struct comparison *c, const struct recording *r,
         snprintf(what, sizeof what, "m%u metadata writes", device);
         same(c, what, (uint64_t)json_integer_value(json_object_get(total, "meta_w")),
              s->device[device].metadata);
+        snprintf(what, sizeof what, "m%u flushes", device);
+        same(c, what, (uint64_t)json_integer_value(json_object_get(total, "flush")),
+             s->device[device].flushes);
     }
 }
 

@@ -2,10 +2,12 @@
  * Law: md-6.1's writes. Whatever order things happen in: every I/O is answered, every read right;
  * at rest parity holds in every row, nothing is held, and with a member missing its blocks can be
  * read from the others. Overlapping partial writes by several clients on few pages, caches down to
- * two stripe_heads, batches, rmw and rcw.
+ * two stripe_heads, batches, rmw and rcw; raid5d alone, or workers beside it.
  */
 #include "tests/lib/walk.h"
 
+#include "model/workers.h"
+#include "tests/lib/invariants.h"
 #include "tests/lib/small_world.h"
 
 static const struct small_plan plans[] = {
@@ -52,8 +54,59 @@ static const struct small_plan plans[] = {
       .max_pages = 6,
       .bio_sectors = 48 },
     { .level = LEVEL_RAID4, .stripes = 4, .clients = 3, .disks = 4, .rmw_level = 1, .bypass = 1 },
+    { .stripes = 4, .clients = 3, .rmw_level = 1, .workers = 1 },
+    { .stripes = 2, .clients = 4, .rmw_level = 1, .active_limit = 100, .workers = 2 },
+    { .stripes = 12,
+      .clients = 4,
+      .depth = 2,
+      .disks = 4,
+      .rmw_level = 1,
+      .rows = 8,
+      .tags_per_page = 4,
+      .workers = 3 },
+    { .stripes = 8,
+      .clients = 3,
+      .disks = 3,
+      .chunk_pages = 4,
+      .rows = 1,
+      .max_pages = 8,
+      .bio_sectors = 64,
+      .workers = 3,
+      .defer = 1 },
+    { .stripes = 12,
+      .clients = 4,
+      .disks = 4,
+      .chunk_pages = 2,
+      .rows = 3,
+      .max_pages = 12,
+      .bio_sectors = 96,
+      .rmw_level = 2,
+      .workers = 4,
+      .defer = 1 },
+    { .stripes = 6, .clients = 3, .disks = 4, .rmw_level = 1, .failed = 1, .workers = 2 },
+    { .stripes = 6,
+      .clients = 4,
+      .disks = 4,
+      .rmw_level = 1,
+      .workers = 3,
+      .metadata = METADATA_10 },
+    { .stripes = 6,
+      .clients = 4,
+      .rmw_level = 1,
+      .workers = 2,
+      .defer = 1,
+      .metadata = METADATA_12 },
+    { .stripes = 6,
+      .clients = 3,
+      .disks = 5,
+      .rmw_level = 1,
+      .failed = 3,
+      .tags_per_page = 8,
+      .rows = 2,
+      .workers = 3,
+      .defer = 1 },
 };
-enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 150, REQUESTS = 10 };
+enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 150, WATCHED = 30, REQUESTS = 10 };
 
 static struct small *syncing_array_of(unsigned n, uint8_t sync)
 {
@@ -128,6 +181,14 @@ static void is_at_rest(struct small *s)
     assert_int_equal(a->preread_active, 0);
     assert_int_equal(a->pending_full_writes, 0);
     assert_int_equal(a->released, NONE16);
+    assert_int_equal(a->deferred, 0);
+    assert_int_equal(a->deferred_at, NONE16);
+    assert_null(invariants_of_handlers(s->w));
+    for (unsigned n = 0; n <= s->plan.workers; n++) {
+        const struct handler idle = { .count = 0 };
+
+        assert_memory_equal(handler_see(s->w, n), &idle, sizeof idle);
+    }
     for (stripe_id n = 0; n < s->w->shape.stripes; n++) {
         const struct stripe *x = stripe_see(s->w, n);
 
@@ -143,11 +204,22 @@ static void is_at_rest(struct small *s)
         row_is_right(s, sector);
 }
 
+static void watch(const struct walk *k, struct move m)
+{
+    const char *broken = invariants_of_handlers(k->s->w);
+
+    if (broken)
+        fail_msg("SEED=%llu, walk %llu, after move %llu (%s of actor %u): %s",
+                 (unsigned long long)walk_seed(), (unsigned long long)k->seed,
+                 (unsigned long long)k->moves, system_step(&system_md, k->s->w, m.who)->name, m.who,
+                 broken);
+}
+
 static void writes_in_any_order_leave_the_array_right(void **state)
 {
     /* Breaks by a parity that misses a write, a page drained before its old contents were folded
      * out, a lost wake-up, a batch that does not break, a reference dropped twice. */
-    uint64_t batches = 0;
+    uint64_t batches = 0, items = 0, deferred = 0;
 
     (void)state;
     for (unsigned p = 0; p < PLANS; p++)
@@ -156,7 +228,7 @@ static void writes_in_any_order_leave_the_array_right(void **state)
             struct walk k;
 
             walk_start(&k, s, p * 100000u + n, REQUESTS);
-            walk_run(&k, NULL);
+            walk_run(&k, n < WATCHED ? watch : NULL);
             walk_must_be_done(&k);
             if (k.findings)
                 fail_msg("SEED=%llu, plan %u, walk %u: a wrong read",
@@ -164,9 +236,13 @@ static void writes_in_any_order_leave_the_array_right(void **state)
             assert_int_equal(k.replies, REQUESTS * s->plan.clients);
             is_at_rest(s);
             batches += k.work[WORK_XOR_LINE];
+            items += k.work[WORK_ITEM];
+            deferred += k.work[WORK_COMPARE];
             small_free(s);
         }
     assert_true(batches > 0);
+    assert_true(items > 1000);
+    assert_true(deferred > 1000);
 }
 
 static void a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile(void **state)

@@ -39,7 +39,7 @@ static const char *flags(const struct world *w)
             HOLDS((m->flags & MEMBER_FAULTY) && (array_see(w, 0)->sb_flags & SB_PENDING),
                   "MB: blocked: a faulty member until the superblocks say so");
         if (!m->flags)
-            HOLDS(m->queued + m->done == 0, "MB: an empty slot has I/O under way");
+            HOLDS(m->queued + m->done + m->held == 0, "MB: an empty slot has I/O under way");
     }
     HOLDS(out == array_see(w, 0)->degraded, "MB: degraded = slots not in sync");
     return NULL;
@@ -85,7 +85,9 @@ static const char *metadata(const struct world *w)
             HOLDS(r->state == IO_IDLE || (r->flags & IO_META), "SB: contents in a metadata I/O");
         }
     HOLDS(under_way == a->meta_pending, "SB: meta_pending = metadata I/Os under way");
-    HOLDS(!under_way || raid5d->pc == RAID5D_SUPERBLOCK, "SB: metadata I/O, and nobody waits");
+    HOLDS(!under_way || raid5d->pc == RAID5D_SUPERBLOCK || raid5d->pc == RAID5D_BITMAP ||
+              raid5d->pc == RAID5D_DAEMON,
+          "SB: metadata I/O, and nobody waits");
     HOLDS(!(a->sb_flags & SB_PENDING) || awake, "SB: pending, and raid5d asleep");
     HOLDS(!a->safemode || awake, "SB: the timer has run out, and raid5d asleep");
     HOLDS(!(a->recovery & (RECOVERY_DONE | RECOVERY_NEEDED)) || awake,

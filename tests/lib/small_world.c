@@ -64,6 +64,8 @@ struct shape small_shape(const struct small_plan *p)
                        .failed = p->failed ? 1ull << (p->failed - 1) : 0,
                        .recovery_cp = p->sync == SYNC_RESYNC ? 0 : UINT64_MAX,
                        .sync_action = p->sync,
+                       .workers = p->workers,
+                       .defer = p->defer,
                        .sync_max = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,
@@ -75,6 +77,7 @@ struct shape small_shape(const struct small_plan *p)
                        .spares = p->spares,
                        .faults = p->faults,
                        .speed_limits = p->speed_limits,
+                       .bitmap_chunk_sectors = (uint64_t)p->bitmap * PAGE_SECTORS,
                        .grace_us = 8000,
                        .skip_copy = p->skip_copy };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;

@@ -31,8 +31,11 @@ struct small_plan {
     uint8_t failed;    /* 1 + the member that is missing; 0: none */
     uint8_t sync;      /* enum sync_action */
     uint8_t rmw_level; /* 0 */
+    uint8_t workers;   /* group_thread_cnt */
+    uint8_t defer;     /* with workers: as if all members rotated */
     uint8_t metadata;  /* enum metadata; none */
     uint8_t spares, faults;
+    uint8_t bitmap;       /* pages of a member for which a bit stands; 0: no bitmap */
     uint8_t speed_limits; /* the resync thread paces itself: here at random */
     uint8_t skip_copy;
     uint16_t clients;     /* 1 */

@@ -217,6 +217,8 @@ static void draw_writing(struct draft *d, uint64_t component)
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
     say_number(d, "skip_copy", one_in(d, 2));
     if (one_in(d, 2))
+        say_number(d, "group_thread_cnt", dice_below(&d->dice, 5));
+    if (one_in(d, 2))
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
     if (one_in(d, 4))
         say_number(d, "failed_members", dice_below(&d->dice, d->disks));
