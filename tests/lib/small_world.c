@@ -84,6 +84,8 @@ struct shape small_shape(const struct small_plan *p)
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
+    s.meta_sector = p->metadata == METADATA_12 ? 8 : s.geometry.component_sectors + 64;
+    s.bitmap_sector = s.meta_sector + 16;
     s.actors = actor_count(&s);
     s.ios_per_disk =
         META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);

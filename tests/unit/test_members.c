@@ -211,6 +211,23 @@ static void without_metadata_nothing_waits_and_nothing_is_written(void **state)
     small_free(s);
 }
 
+static void superblocks_in_front_of_the_data_are_not_the_datas_sectors(void **state)
+{
+    /* Broke when a superblock of version 1.2, at sector 8 of the device, healed sector 8 of the
+     * data, or failed for it and took the member along. */
+    struct small *s = array_with((struct small_plan){ .disks = 3, .metadata = METADATA_12 });
+
+    (void)state;
+    small_fire(s, fate_of(s), fate_name(FATE_UNREADABLE, 1, 8, 8));
+    small_fire(s, fate_of(s), fate_name(FATE_WORN_WRITE, 2, 8, 8));
+    small_submit(s, 0, 0, 8, true);
+    assert_int_equal(round_of_superblocks(s), 3);
+    assert_int_equal(array_see(s->w, 0)->flaws, 2);
+    assert_int_equal(array_see(s->w, 0)->degraded, 0);
+    assert_int_equal(flaw_see(s->w, 0)->sectors, 8);
+    small_free(s);
+}
+
 /* ---- leaving and coming */
 
 static void a_failed_member_is_written_down_by_the_others_and_then_leaves(void **state)
@@ -382,6 +399,7 @@ int main(void)
         cmocka_unit_test(the_first_write_to_a_clean_array_waits_for_one_round_of_superblocks),
         cmocka_unit_test(a_write_that_ends_arms_the_rounded_timer_which_makes_the_array_clean),
         cmocka_unit_test(without_metadata_nothing_waits_and_nothing_is_written),
+        cmocka_unit_test(superblocks_in_front_of_the_data_are_not_the_datas_sectors),
         cmocka_unit_test(a_failed_member_is_written_down_by_the_others_and_then_leaves),
         cmocka_unit_test(a_hot_spare_takes_the_place_and_is_filled),
         cmocka_unit_test(a_check_that_begins_while_a_member_leaves_does_not_pass_for_its_rebuild),
