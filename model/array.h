@@ -47,7 +47,7 @@ static inline actor_id actor_daemon(const struct shape *s)
  * md-6.1. */
 static inline bool shape_has_md(const struct shape *s)
 {
-    return s->generation == GENERATION_61 && s->stripes;
+    return s->stripes && (s->generation == GENERATION_61 || s->sync_action != SYNC_IDLE);
 }
 static inline actor_id actor_worker(const struct shape *s, unsigned n)
 {
@@ -112,6 +112,9 @@ enum resync_pc {
     RESYNC_YIELD,
     RESYNC_END,
     RESYNC_QUIESCE,
+    RESYNC_MARK, /* from here on: md-2.6.15 */
+    RESYNC_HANDLE,
+    RESYNC_RELEASE,
     RESYNC_PC_COUNT
 };
 
@@ -119,7 +122,7 @@ enum resync_pc {
  * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);
 
-/* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the
+/* handle_stripe of md-2.6.15 (spec 6): one whole pass, in whatever context. The caller holds the
  * stripe's lock. */
 void handle_stripe(struct world *, actor_id by, stripe_id, struct effects *);
 

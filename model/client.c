@@ -309,20 +309,22 @@ static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effe
 {
     struct actor *a = actor_at(w, who);
     struct slot *slot = slot_at(w, a->stripe, a->slot);
+    bool write = request_see(w, a->request)->write;
     bio_id b = current_bio(w, a);
     piece_id p = request_piece(w, a->request, current_sector(w, a) / PAGE_SECTORS);
 
     (void)way;
     work(e, WORK_ATTACH, 1);
     effect(e, EFFECT_TOUCH, WORK_ATTACH, a->stripe, 2);
-    ASSERT(!request_see(w, a->request)->write);
-    if (!link_sorted(w, &slot->toread, p)) {
+    if (!link_sorted(w, write ? &slot->towrite : &slot->toread, p)) {
         slot->flags |= SLOT_OVERLAP;
         mark(e, MARK_OVERLAP);
         a->pc = CLIENT_OVERLAP;
         return;
     }
     bio_at(w, b)->left++;
+    if (write && pieces_cover_page(w, slot->towrite))
+        slot->flags |= SLOT_OVERWRITE;
     a->pc = w->shape.array_plug ? CLIENT_PLUG : CLIENT_HANDLE;
 }
 

@@ -272,14 +272,15 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
     queue_release(w, s, e);
 }
 
-static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects *e)
+/* md-2.6.15: a page written to has been up to date all the time. */
+static void end_slot(struct world *w, unsigned disk, stripe_id s, bool write, struct effects *e)
 {
     struct slot *slot = slot_at(w, s, disk);
 
     ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
-    work(e, WORK_END_READ, 1);
-    effect(e, EFFECT_TOUCH, WORK_END_READ, s, 1);
-    slot->flags = (slot->flags | SLOT_UPTODATE) & ~(uint32_t)SLOT_LOCKED;
+    work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
+    effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
+    slot->flags = (slot->flags | (write ? 0 : SLOT_UPTODATE)) & ~(uint32_t)SLOT_LOCKED;
     stripe_at(w, s)->state |= STRIPE_HANDLE;
     cache_release(w, s, e);
 }
@@ -323,7 +324,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     else if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
         end_slot_later(w, disk, (stripe_id)place, write, ended.failed, e);
     else if (place < w->shape.stripes)
-        end_slot(w, disk, (stripe_id)place, e);
+        end_slot(w, disk, (stripe_id)place, write, e);
     else
         end_direct(w, place - w->shape.stripes, ended.failed, e);
     notice_idle(w, disk, e);

@@ -139,9 +139,7 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
     d->flags = (d->flags | MEMBER_FAULTY | MEMBER_BLOCKED) & ~(uint32_t)MEMBER_IN_SYNC;
     count_degraded(w);
     mark(e, MARK_MEMBER_FAILED);
-    a->recovery |= RECOVERY_INTR;
-    if (!members_too_few(w))
-        a->recovery |= RECOVERY_NEEDED;
+    a->recovery |= RECOVERY_INTR | RECOVERY_NEEDED;
     waits_wake_all(w, WAIT_RECOVERY, e); /* a paused resync thread gives up */
     superblocks_wanted(w, SB_DEVS | SB_PENDING, e);
 }

@@ -31,6 +31,25 @@ uint32_t piece_page(const struct world *w, piece_id p)
     return w->shape.stripes * w->shape.geometry.disks + p;
 }
 
+bool pieces_cover_page(const struct world *w, piece_id head)
+{
+    uint64_t from, to, reached;
+
+    if (head == NONE32)
+        return false;
+    piece_extent(w, head, &from, &to);
+    if (from % PAGE_SECTORS)
+        return false;
+    reached = to;
+    for (piece_id p = piece_see(w, head)->next; p != NONE32; p = piece_see(w, p)->next) {
+        piece_extent(w, p, &from, &to);
+        if (from > reached)
+            return false;
+        reached = to > reached ? to : reached;
+    }
+    return reached % PAGE_SECTORS == 0;
+}
+
 bool request_fits(const struct world *w, uint64_t name)
 {
     uint64_t sector = request_name_sector(name), sectors = request_name_sectors(name);

@@ -112,6 +112,8 @@ static inline request_id piece_request(const struct world *w, piece_id p)
 void piece_extent(const struct world *, piece_id, uint64_t *from, uint64_t *to);
 /* Where a piece's page of the caller's buffer begins, in pages of SEC_TAGS. */
 uint32_t piece_page(const struct world *, piece_id);
+/* Do the pieces of a slot's sorted list cover its whole page? */
+bool pieces_cover_page(const struct world *, piece_id head);
 
 /* May this client take up the I/O of that name: inside the array, no longer than a record holds,
  * aligned to sector groups. */

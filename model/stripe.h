@@ -11,14 +11,16 @@
  * member I/O in flight. I11 a stripe with count = 0 and HANDLE clear has no bios and no LOCKED
  * slot.
  *
- * A page's state (spec 2.4) and the steps that move it:
+ * A page's state (spec 2.4) and the steps of md-2.6.15 that move it:
  *
  *          handle (fetch)            completion.end
  *   empty -----------------> want -------------------> clean ----> (init_stripe) empty
- *     |                                                  ^
- *     +---------------- handle (compute) ----------------+
+ *     |                                                ^  |  ^
+ *     +---------------- handle (compute) --------------+  |  | completion.end
+ *     |                                                   v  |
+ *     +---------------- handle (data, parity) ----------> dirty
  *
- * Writes add the page state "dirty" (UPTODATE and LOCKED).
+ * md-6.1 takes UPTODATE from a page while its new contents are being made.
  */
 #ifndef MODEL_STRIPE_H
 #define MODEL_STRIPE_H

@@ -195,26 +195,6 @@ static bool clashes(struct world *w, const struct actor *a, bool write)
     return clash;
 }
 
-/* Do the waiting writes cover the whole page? */
-static bool overwritten(const struct world *w, piece_id head)
-{
-    uint64_t from, to, reached;
-
-    if (head == NONE32)
-        return false;
-    piece_extent(w, head, &from, &to);
-    if (from % PAGE_SECTORS)
-        return false;
-    reached = to;
-    for (piece_id p = piece_see(w, head)->next; p != NONE32; p = piece_see(w, p)->next) {
-        piece_extent(w, p, &from, &to);
-        if (from > reached)
-            return false;
-        reached = to > reached ? to : reached;
-    }
-    return reached % PAGE_SECTORS == 0;
-}
-
 static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool write,
                    struct effects *e)
 {
@@ -235,7 +215,7 @@ static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool
     work(e, WORK_ATTACH, 1);
     if (!write) {
         x->state &= (uint16_t)~STRIPE_BATCH_READY;
-    } else if (!(slot->flags & SLOT_OVERWRITE) && overwritten(w, slot->towrite)) {
+    } else if (!(slot->flags & SLOT_OVERWRITE) && pieces_cover_page(w, slot->towrite)) {
         slot->flags |= SLOT_OVERWRITE;
         x->overwrites++;
     }

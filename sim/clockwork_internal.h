@@ -24,6 +24,7 @@ enum event {
     EVENT_RAMP,
     EVENT_BALANCE,
     EVENT_FAULT,
+    EVENT_HELD,
     EVENT_COUNT
 };
 
@@ -88,6 +89,13 @@ struct spinlock {
     uint16_t holder;  /* CPU + 1; 0: nobody */
     uint16_t waiters;
     uint32_t pad;
+};
+
+/* A command the device has ended, as far as it is concerned, and a fault keeps back. */
+enum { HELD_MAX = 64 };
+struct held {
+    uint32_t member, token;
+    uint32_t used, pad;
 };
 
 struct member {
@@ -162,6 +170,8 @@ struct clockwork {
     struct issuer *issuer;  /* by actor */
     struct spinlock *lock;  /* 0: device_lock, 1 + stripe */
     struct member *member;
+    uint64_t *delay_ns;     /* by io: how much longer a fault makes it take */
+    struct held *held;      /* HELD_MAX */
     uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
     uint32_t *irq_next; /* by io: the next place of a request whose interrupt is being worked off */
@@ -200,6 +210,8 @@ void member_submit(struct clockwork *, uint32_t cpu, io_id io);
 /* Opens the plug of one member, or of all (NONE16). */
 void members_unplug(struct clockwork *, uint32_t cpu, unsigned member);
 void member_device_event(struct clockwork *, unsigned member);
+/* A command that was kept back ends. */
+void member_held_event(struct clockwork *, unsigned place);
 void member_queue_event(struct clockwork *, unsigned member);
 void member_settle(struct clockwork *, unsigned member);
 /* The next move of interrupt work for this CPU; false: none. */

@@ -223,50 +223,88 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
         tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
 }
 
-/* The device has ended commands due now: contents move, the interrupt is raised. */
-void member_device_event(struct clockwork *c, unsigned member)
+/* A command has ended: contents move, the interrupt is raised. */
+static void end_command(struct clockwork *c, unsigned member, uint32_t token)
 {
-    const struct disk_preset *preset = &c->scenario->disk[member];
-    const struct disk_timing *timing = c->timing[member];
     uint32_t cpu = irq_cpu(c, member);
     struct cpu *p = &c->cpu[cpu];
     actor_id disk = actor_disk(&c->world->shape, member);
     struct effect none[4];
     struct effects e = { 0, 4, none };
+    uint32_t first = elevator_first_io(c->elevator[member], token);
+    io_id base = (io_id)member * c->world->shape.ios_per_disk;
+    struct irq irq = { .member = member,
+                       .io = first,
+                       .first = 1,
+                       .direction = (uint8_t)group_of(io_see(c->world, base + first)) };
+
+    c->member[member].tally.flushes += irq.direction == WAITING_FLUSHES;
+    for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
+        const struct io *r = io_see(c->world, base + io);
+
+        c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
+        expect_io(c, member, c->irq_next[base + io]);
+        if (irq.direction < WAITING_FLUSHES)
+            c->member[member].tally.sectors[irq.direction] += r->sectors;
+        c->member[member].completed_sectors += r->sectors;
+        if (r->flags & IO_META) {
+            c->member[member].tally.meta_ios++;
+            c->member[member].tally.meta_sectors += r->sectors;
+        }
+        clock_fire(c, disk, base + io, &e);
+    }
+    /* The queue has done with the request: an io that has ended may come again before the
+     * interrupt has ended the others. */
+    elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
+    ASSERT(p->irq_count < c->irq_capacity);
+    c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] = irq;
+    clock_kick(c, cpu, c->s->now);
+}
+
+/* Keeps a command back if a fault has slowed one of its I/Os; when all places are taken it is not.
+ */
+static bool is_held(struct clockwork *c, unsigned member, uint32_t token)
+{
+    io_id base = (io_id)member * c->world->shape.ios_per_disk;
+    uint64_t delay = 0;
+
+    if (!c->scenario->fault_count)
+        return false;
+    for (uint32_t io = elevator_first_io(c->elevator[member], token); io != NONE32;
+         io = elevator_next_io(c->elevator[member], io)) {
+        delay = c->delay_ns[base + io] > delay ? c->delay_ns[base + io] : delay;
+        c->delay_ns[base + io] = 0;
+    }
+    for (unsigned i = 0; i < HELD_MAX && delay; i++)
+        if (!c->held[i].used) {
+            c->held[i] = (struct held){ .member = member, .token = token, .used = 1 };
+            clock_post(c, EVENT_HELD, i, c->s->now + delay);
+            return true;
+        }
+    return false;
+}
+
+void member_held_event(struct clockwork *c, unsigned place)
+{
+    struct held held = c->held[place];
+
+    c->held[place] = (struct held){ 0 };
+    end_command(c, held.member, held.token);
+}
+
+/* The device has ended commands due now. */
+void member_device_event(struct clockwork *c, unsigned member)
+{
+    const struct disk_preset *preset = &c->scenario->disk[member];
+    const struct disk_timing *timing = c->timing[member];
 
     while (timing->next(c->arm[member], preset) == c->s->now) {
         uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
-        uint32_t first = elevator_first_io(c->elevator[member], token);
-        io_id base = (io_id)member * c->world->shape.ios_per_disk;
-        struct irq irq = { .member = member,
-                           .io = first,
-                           .first = 1,
-                           .direction = (uint8_t)group_of(io_see(c->world, base + first)) };
 
-        c->member[member].tally.flushes += irq.direction == WAITING_FLUSHES;
-
-        for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
-            c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
-            expect_io(c, member, c->irq_next[base + io]);
-            if (irq.direction < WAITING_FLUSHES)
-                c->member[member].tally.sectors[irq.direction] +=
-                    io_see(c->world, base + io)->sectors;
-            c->member[member].completed_sectors += io_see(c->world, base + io)->sectors;
-            if (io_see(c->world, base + io)->flags & IO_META) {
-                c->member[member].tally.meta_ios++;
-                c->member[member].tally.meta_sectors += io_see(c->world, base + io)->sectors;
-            }
-            clock_fire(c, disk, base + io, &e);
-        }
-        /* The queue has done with the request: an io that has ended may come again before the
-         * interrupt has ended the others. */
-        elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
-        ASSERT(p->irq_count < c->irq_capacity);
-        c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] =
-            irq;
+        if (!is_held(c, member, token))
+            end_command(c, member, token);
     }
     post_device(c, member);
-    clock_kick(c, cpu, c->s->now);
 }
 
 bool irq_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)

@@ -19,14 +19,15 @@ static void *take(struct clockwork *c, size_t bytes)
 
 static uint32_t event_slots(const struct clockwork *c)
 {
-    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2 + FAULTS_MAX;
+    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2 + FAULTS_MAX + HELD_MAX;
 }
 
 static void lay_out_threads(struct clockwork *c)
 {
     const struct shape *shape = &c->world->shape;
     uint32_t index_count[EVENT_COUNT] = { c->cpus,       c->members, c->members, shape->actors,
-                                          shape->actors, 1,          1,          FAULTS_MAX };
+                                          shape->actors, 1,          1,          FAULTS_MAX,
+                                          HELD_MAX };
 
     c->s = take(c, sizeof *c->s);
     c->cpu = take(c, c->cpus * sizeof *c->cpu);
@@ -51,6 +52,10 @@ static void lay_out_members(struct clockwork *c)
     const struct shape *shape = &c->world->shape;
 
     c->member = take(c, c->members * sizeof *c->member);
+    c->delay_ns = take(c, c->scenario->fault_count
+                              ? (size_t)c->members * shape->ios_per_disk * sizeof *c->delay_ns
+                              : 0);
+    c->held = take(c, HELD_MAX * sizeof *c->held);
     c->plugged = take(c, (c->members + 63) / 64 * sizeof *c->plugged);
     c->irq_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->irq_next);
     c->stalled_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->stalled_next);

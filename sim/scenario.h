@@ -96,7 +96,9 @@ enum fault_what {
     FAULT_SYNC_MAX,
     FAULT_CHECK,
     FAULT_REPAIR,
-    FAULT_IDLE
+    FAULT_IDLE,
+    FAULT_SLOW, /* from here on single I/Os again, of both directions */
+    FAULT_TIMEOUT
 };
 enum fault_lasts { LASTS_IO, LASTS_REWRITE, LASTS_EVER };
 
@@ -110,6 +112,7 @@ struct fault {
     uint32_t probability;       /* thousandths of a percent */
     uint64_t at_ns, until_ns;
     uint64_t offset, size; /* bytes */
+    uint64_t delay_ns;
 };
 
 enum expect_kind { EXPECT_ABSOLUTE, EXPECT_RELATIVE, EXPECT_TEXT };

@@ -79,7 +79,7 @@ bool scenario_check_md(const struct reading *reading)
 /* ---- [fault NAME] */
 
 /* Which keys mean something for what: bits of the fault's other keys. */
-enum { OF_MEMBER = 1, OF_IO = 2, OF_PLACE = 4, OF_SIZE = 8, OF_LASTING = 16 };
+enum { OF_MEMBER = 1, OF_IO = 2, OF_PLACE = 4, OF_SIZE = 8, OF_LASTING = 16, OF_DELAY = 32 };
 
 static unsigned meaning_of(uint32_t what)
 {
@@ -99,6 +99,9 @@ static unsigned meaning_of(uint32_t what)
     case FAULT_TORN_WRITE:
     case FAULT_MISDIRECTED_WRITE:
         return OF_MEMBER | OF_IO;
+    case FAULT_SLOW:
+    case FAULT_TIMEOUT:
+        return OF_MEMBER | OF_IO | OF_DELAY;
     case FAULT_SYNC_MAX:
         return OF_PLACE;
     default:
@@ -133,7 +136,8 @@ static bool check_keys(const struct reading *reading, unsigned number)
                  { "count", "faults of single I/Os", OF_IO },
                  { "offset", "bad_sectors, rot and sync_max", OF_PLACE },
                  { "size", "bad_sectors and rot", OF_SIZE },
-                 { "lasts", "bad_sectors and errors", OF_LASTING } };
+                 { "lasts", "bad_sectors and errors", OF_LASTING },
+                 { "delay", "slow and timeout", OF_DELAY } };
     const struct fault *f = fault_of(reading, number);
     unsigned meaning = meaning_of(f->what);
 
@@ -197,7 +201,7 @@ static bool may_be_gone(const struct scenario *s, const struct fault *back)
         const struct fault *f = &s->fault[i];
         bool throws_out = f->what == FAULT_FAIL || f->what == FAULT_DIE ||
                           f->what == FAULT_READ_ERROR || f->what == FAULT_WRITE_ERROR ||
-                          f->what == FAULT_BAD_SECTORS;
+                          f->what == FAULT_BAD_SECTORS || f->what == FAULT_TIMEOUT;
 
         if (throws_out && f->member == back->member && f->at_ns <= back->at_ns)
             return true;

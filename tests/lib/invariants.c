@@ -130,7 +130,7 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
     if (a->kind == KIND_RAID5D)
         return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE || a->pc == RAID5D_RETRY;
     if (a->kind == KIND_RESYNC)
-        return a->pc == RESYNC_REQUEST;
+        return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_MARK;
     if (a->kind != KIND_CLIENT)
         return false;
     return (a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE) || a->pc == CLIENT_ADD ||
@@ -247,6 +247,9 @@ static const char *slots(const struct world *w)
             HOLDS(!(slot->flags &
                     (SLOT_WANTREAD | SLOT_WANTWRITE | SLOT_WANTCOMPUTE | SLOT_WANTDRAIN)),
                   "I8: a pass has left undone what it meant to do");
+            if (slot->written != NONE32 && (x->batch_head == NONE16 || x->batch_head == s))
+                HOLDS(slot->flags & (SLOT_LOCKED | SLOT_UPTODATE | SLOT_SKIPCOPY),
+                      "I8: written bios, and a page without their data");
             if (slot->flags & SLOT_OVERLAP)
                 HOLDS(slot->toread != NONE32 || slot->towrite != NONE32 || x->batch_head != NONE16,
                       "L6: Overlap without a pending bio: nobody would clear it");
@@ -354,8 +357,8 @@ static const char *requests_of(const struct world *w, actor_id who)
 static const char *sorted(const struct world *w)
 {
     for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
-        const piece_id head[] = { slots_see(w, i)->toread, slots_see(w, i)->towrite,
-                                  slots_see(w, i)->written };
+        const struct slot *slot = slots_see(w, i);
+        const piece_id head[] = { slot->toread, slot->towrite, slot->written };
 
         for (unsigned l = 0; l < 3; l++) {
             uint64_t end = 0, from, to;
@@ -444,10 +447,15 @@ static bool somebody_comes(const struct world *w)
 
 static const char *wakes(const struct world *w)
 {
-    if (array_see(w, 0)->list[LIST_HANDLE].head != NONE16)
+    const struct array *a = array_see(w, 0);
+
+    if (a->list[LIST_HANDLE].head != NONE16)
         HOLDS(somebody_comes(w), "L6: stripes to handle, and raid5d and all workers asleep");
     if (later(w) && array_see(w, 0)->released != NONE16)
         HOLDS(somebody_comes(w), "L6: stripes released, and raid5d and all workers asleep");
+    if (a->list[LIST_DELAYED].head != NONE16 && !a->plugged &&
+        a->preread_active < w->shape.io_threshold)
+        HOLDS(somebody_comes(w), "L6: delayed stripes that may go on, and everybody asleep");
     return NULL;
 }
 
@@ -525,7 +533,7 @@ const char *invariants_broken(const struct world *w)
         broken = of_cache[i](w);
     for (actor_id c = 0; c < w->shape.clients && !broken; c++)
         broken = requests_of(w, c);
-    if (!broken && shape_has_md(&w->shape))
+    if (!broken && cached(w) && later(w))
         broken = invariants_md_broken(w);
     return broken;
 }

@@ -46,6 +46,18 @@ static void rotate(struct scenario *s)
     s->host.write_expire_ns = 5000000;
 }
 
+/* Writes of md-2.6.15: parts of pages, many at once, beside a repair or with a member missing. */
+static void rewrite(struct scenario *s, bool degraded)
+{
+    s->job[0].rw = RW_RANDRW;
+    s->job[0].iodepth = 6;
+    s->job[0].split[0].bytes = s->job[0].blockalign = degraded ? 4096 : 6144;
+    s->array.failed = degraded ? 2 : 0;
+    s->array.sync_action = degraded ? SYNC_IDLE : SYNC_REPAIR;
+    s->array.sync_max = UINT64_MAX;
+    s->array.sync_delay = 1000000;
+}
+
 static void employ(struct scenario *s)
 {
     s->driver.generation = GENERATION_61;
@@ -61,10 +73,10 @@ static void employ(struct scenario *s)
 
 struct scenario *timed_case(unsigned n)
 {
-    static const enum level levels[TIMED_CASES] = { LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
-                                                    LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4,
-                                                    LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
-                                                    LEVEL_RAID5, LEVEL_RAID5 };
+    static const enum level levels[TIMED_CASES] = {
+        LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4, LEVEL_RAW,
+        LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5
+    };
     struct scenario *s = small_scenario(levels[n]);
 
     if (n == 3)
@@ -90,5 +102,7 @@ struct scenario *timed_case(unsigned n)
     }
     if (n == 10)
         employ(s);
+    if (n >= 11)
+        rewrite(s, n == 12);
     return s;
 }

@@ -4,7 +4,7 @@
 #define TESTS_LIB_TIMED_CASES_H
 #include "tests/lib/small_scenario.h"
 
-enum { TIMED_CASES = 11 };
+enum { TIMED_CASES = 13 };
 
 /* The scenario of that case, 0 .. TIMED_CASES - 1. */
 struct scenario *timed_case(unsigned n);
