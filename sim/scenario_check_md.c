@@ -71,6 +71,8 @@ bool scenario_check_md(const struct reading *reading)
     if (!s->array.bitmap && (given(reading, "bitmap_chunk") || given(reading, "bitmap_fresh")))
         return useless(reading, given(reading, "bitmap_chunk") ? "bitmap_chunk" : "bitmap_fresh",
                        "bitmap = internal");
+    if (s->array.bitmap && s->array.metadata == METADATA_NONE)
+        return useless(reading, "bitmap", "metadata: it stands beside the superblock");
     if (s->array.metadata == METADATA_NONE && given(reading, "safe_mode_delay"))
         return useless(reading, "safe_mode_delay", "metadata: nothing says that an array is clean");
     return check_speed(reading);
