@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/io.h"
 #include "model/request.h"
 #include "model/stripe.h"
 
@@ -202,6 +203,14 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->attached_pages = c->s->work[WORK_ATTACH] - c->s->marks[MARK_OVERLAP];
 }
 
+/* What the members have come to. */
+static void copy_state(const struct clockwork *c, struct results *r)
+{
+    r->degraded = array_see(c->world, 0)->degraded;
+    for (unsigned d = 0; d < c->members; d++)
+        r->corrected += disk_see(c->world, d)->corrected;
+}
+
 /* A fault that has met nothing at all has missed once. */
 static void copy_faults(const struct clockwork *c, struct results *r)
 {
@@ -260,6 +269,7 @@ void clockwork_results(const struct clockwork *c, struct results *r)
     sum_symbols(c, r);
     copy_members(c, r, end > c->s->now ? end : c->s->now);
     copy_cache(c, r);
+    copy_state(c, r);
     copy_faults(c, r);
     sum_array(c, r);
 }

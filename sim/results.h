@@ -81,6 +81,8 @@ struct results {
     struct results_symbol symbol[RESULT_SYMBOLS_MAX]; /* sorted by cycles, falling */
     struct results_cache cache;
     struct results_fault fault[FAULTS_MAX];
+    uint64_t degraded, corrected; /* at the end: slots not in sync; sectors of all members that
+                                     could not be read, were rewritten and read back */
 };
 
 #endif

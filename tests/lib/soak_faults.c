@@ -189,8 +189,8 @@ unsigned soak_members_struck(const struct scenario *s)
 bool soak_is_corrupted(const struct scenario *s)
 {
     for (uint32_t i = 0; i < s->fault_count; i++)
-        if (s->fault[i].what == FAULT_ROT || (s->fault[i].what >= FAULT_LOST_WRITE &&
-                                              s->fault[i].what <= FAULT_MISDIRECTED_WRITE))
+        if (s->fault[i].what == FAULT_ROT ||
+            (s->fault[i].what >= FAULT_LOST_WRITE && s->fault[i].what <= FAULT_MISDIRECTED_WRITE))
             return true;
     return false;
 }
