@@ -305,7 +305,7 @@ static void draw_pace(struct draft *d)
  * over before anybody gets a CPU: then the first job goes by size. */
 static void draw_end(struct draft *d, uint64_t region, bool by_size)
 {
-    uint64_t most = d->mechanical ? 100000 : 3000;
+    uint64_t most = d->mechanical ? 100000 : d->faults && one_in(d, 2) ? 30000 : 3000;
 
     if (by_size || (one_in(d, 3) && region <= MOVED_MAX)) {
         region = region < MOVED_MAX ? region : MOVED_MAX;

@@ -3,6 +3,7 @@
 #include "tests/lib/small_world.h"
 
 #include "faults/fate.h"
+#include "model/bitmap.h"
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "model/members.h"
@@ -228,6 +229,28 @@ static void superblocks_in_front_of_the_data_are_not_the_datas_sectors(void **st
     small_free(s);
 }
 
+static void a_thousand_bits_cleared_at_once_are_one_effect(void **state)
+{
+    /* Broke when each of them was a mark of its own: more than a step may report. */
+    struct small *s =
+        array_with((struct small_plan){ .rows = 1000, .bitmap = 1, .metadata = METADATA_12 });
+    actor_id daemon = actor_daemon(&s->w->shape);
+
+    (void)state;
+    for (uint64_t c = 0; c < 1000; c++)
+        *bitcount_at(s->w, c) = 1;
+    *bitgroup_at(s->w, 0) = 1;
+    actor_at(s->w, daemon)->slot = 1;
+    small_go(s, daemon);
+    small_run(s, raid5d_of(s), RAID5D_CHECK);
+    small_go(s, raid5d_of(s));
+    assert_int_equal(small_marks(s, MARK_BIT_CLEARED), 1000);
+    small_settle(s);
+    for (uint64_t c = 0; c < 1000; c++)
+        assert_int_equal(*bitcount_see(s->w, c), 0);
+    small_free(s);
+}
+
 /* ---- leaving and coming */
 
 static void a_failed_member_is_written_down_by_the_others_and_then_leaves(void **state)
@@ -400,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_write_that_ends_arms_the_rounded_timer_which_makes_the_array_clean),
         cmocka_unit_test(without_metadata_nothing_waits_and_nothing_is_written),
         cmocka_unit_test(superblocks_in_front_of_the_data_are_not_the_datas_sectors),
+        cmocka_unit_test(a_thousand_bits_cleared_at_once_are_one_effect),
         cmocka_unit_test(a_failed_member_is_written_down_by_the_others_and_then_leaves),
         cmocka_unit_test(a_hot_spare_takes_the_place_and_is_filled),
         cmocka_unit_test(a_check_that_begins_while_a_member_leaves_does_not_pass_for_its_rebuild),
