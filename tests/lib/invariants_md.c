@@ -31,8 +31,10 @@ static const char *flags(const struct world *w)
               "MB: a device that waits for its slot is nothing else yet");
         if (!(m->flags & MEMBER_PRESENT)) {
             HOLDS(!(m->flags & ~(uint32_t)MEMBER_WAITING), "MB: an empty slot has flags");
-            HOLDS(!m->bad_blocks && !m->read_errors, "MB: an empty slot remembers its member");
+            HOLDS(!m->read_errors, "MB: an empty slot remembers its member");
         }
+        HOLDS(!(m->flags & MEMBER_IN_SYNC) || !(m->device & DEVICE_UNBUILT),
+              "MB: in sync, and never rebuilt");
         if (m->flags & MEMBER_FAULTY)
             HOLDS(!(m->flags & MEMBER_IN_SYNC), "MB: faulty and in sync");
         if (m->flags & MEMBER_BLOCKED)

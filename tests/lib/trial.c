@@ -206,7 +206,8 @@ static void watch_failures(struct trial *t)
     }
 }
 
-static void watch_corrections(struct trial *t, struct move m)
+/* A page more has been corrected: a reading back of that member has ended well. */
+static void watch_corrections(struct trial *t, struct move m, const struct io *ended)
 {
     const struct world *w = t->k.s->w;
 
@@ -217,6 +218,8 @@ static void watch_corrections(struct trial *t, struct move m)
             assert_int_equal(now, t->corrected[d] + PAGE_SECTORS);
             assert_int_equal(actor_see(w, m.who)->kind, KIND_COMPLETION);
             assert_int_equal(actor_see(w, m.who)->index, d);
+            assert_int_equal(ended->reason, REASON_VERIFY);
+            assert_false(ended->failed);
         }
         t->corrected[d] = now;
     }
@@ -228,6 +231,8 @@ static void fire(struct trial *t, struct move m)
     bool reaps = m.who < w->shape.clients && m.step == CLIENT_TURN &&
                  client_see(w, m.who)->done_head != NONE16;
     bool excused = reaps && !t->careful && was_doubled(t, client_see(w, m.who)->done_head);
+    bool ends = actor_see(w, m.who)->kind == KIND_COMPLETION;
+    struct io ended = ends ? *io_see(w, m.way) : (struct io){ 0 };
     uint64_t findings = t->k.findings;
 
     walk_fire(&t->k, m);
@@ -235,7 +240,7 @@ static void fire(struct trial *t, struct move m)
         complain(t, "a wrong read");
     note_doubles(t);
     watch_failures(t);
-    watch_corrections(t, m);
+    watch_corrections(t, m, &ended);
 }
 
 bool trial_move(struct trial *t, struct move *m)

@@ -332,6 +332,100 @@ static void a_rebuild_that_has_failed_for_good_is_tried_again_with_a_new_device(
     small_free(s);
 }
 
+/* ---- a device comes, and there is a bitmap */
+
+static struct small *with_bitmap(void)
+{
+    return array_with((struct small_plan){ .disks = 4, .bitmap = 1, .metadata = METADATA_12 });
+}
+
+static void leaves(struct small *s, unsigned member)
+{
+    small_fire(s, fate_of(s), fate_name(FATE_FAIL, member, 0, 0));
+    small_settle(s);
+    assert_int_equal(disk_see(s->w, member)->flags, 0);
+}
+
+static void a_check_before_a_blank_device_is_seated_does_not_make_the_bitmap_trusted(void **state)
+{
+    /* Broke when the check, over at once in a degraded array, counted as the full pass that the
+     * device needed: its rebuild then passed all that the bitmap says is clean. */
+    struct small *s = with_bitmap();
+
+    (void)state;
+    leaves(s, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_ADD, 0, 0, 0));
+    small_fire(s, fate_of(s), fate_name(FATE_SYNC_ACTION, 0, SYNC_CHECK, 0));
+    small_settle(s);
+    assert_int_equal(array_see(s->w, 0)->degraded, 0);
+    holds_what_it_should(s, 1);
+    small_free(s);
+}
+
+static void a_device_that_leaves_amid_its_rebuild_is_rebuilt_whole_when_it_returns(void **state)
+{
+    /* Breaks when the bitmap, which knows of writes only, is asked what it lacks. */
+    struct small *s = with_bitmap();
+
+    (void)state;
+    leaves(s, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_SYNC_MAX, 0, 8, 0));
+    small_fire(s, fate_of(s), fate_name(FATE_ADD, 0, 0, 0));
+    small_settle(s);
+    assert_int_equal(array_see(s->w, 0)->degraded, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_SYNC_MAX, 0, FATE_SECTOR_MAX, 0));
+    leaves(s, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_RETURN, 1, 0, 0));
+    small_settle(s);
+    assert_int_equal(array_see(s->w, 0)->degraded, 0);
+    holds_what_it_should(s, 1);
+    small_free(s);
+}
+
+static void a_device_that_was_whole_is_rebuilt_where_the_bitmap_says(void **state)
+{
+    /* Breaks when a bitmap saves nothing. */
+    struct small *s = with_bitmap();
+    unsigned parity = geometry_parity(&s->w->shape.geometry, 0);
+
+    (void)state;
+    leaves(s, 1);
+    small_submit(s, 0, small_sector(s, parity != 0 ? 0 : 2, 0), 8, true);
+    small_settle(s);
+    small_fire(s, fate_of(s), fate_name(FATE_RETURN, 1, 0, 0));
+    for (uint64_t done = 0; array_see(s->w, 0)->degraded;) {
+        actor_id who = 0;
+
+        while (!small_enabled(s, who))
+            who++;
+        small_go(s, who);
+        done += small_units(s, WORK_SYNC);
+        assert_true(done <= 1);
+    }
+    small_free(s);
+}
+
+static void a_list_of_bad_blocks_comes_back_with_its_device(void **state)
+{
+    /* Broke when it was forgotten: pages that were never written well were read. */
+    struct small *s = with_bitmap();
+
+    (void)state;
+    s->e.count = 0;
+    assert_true(member_set_bad(s->w, 1, 16, &s->e));
+    small_settle(s);
+    leaves(s, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_RETURN, 1, 0, 0));
+    small_settle(s);
+    assert_int_equal(array_see(s->w, 0)->degraded, 0);
+    assert_int_equal(member_badness(s->w, 1, 16, 8), BAD_ACKNOWLEDGED);
+    leaves(s, 1);
+    small_fire(s, fate_of(s), fate_name(FATE_ADD, 0, 0, 0));
+    small_settle(s);
+    assert_int_equal(member_badness(s->w, 1, 16, 8), BAD_NOT);
+    small_free(s);
+}
+
 /* ---- reads past the cache */
 
 static void a_read_on_its_way_past_the_cache_turns_back_when_a_member_fails(void **state)
@@ -428,6 +522,10 @@ int main(void)
         cmocka_unit_test(a_hot_spare_takes_the_place_and_is_filled),
         cmocka_unit_test(a_check_that_begins_while_a_member_leaves_does_not_pass_for_its_rebuild),
         cmocka_unit_test(a_rebuild_that_has_failed_for_good_is_tried_again_with_a_new_device),
+        cmocka_unit_test(a_check_before_a_blank_device_is_seated_does_not_make_the_bitmap_trusted),
+        cmocka_unit_test(a_device_that_leaves_amid_its_rebuild_is_rebuilt_whole_when_it_returns),
+        cmocka_unit_test(a_device_that_was_whole_is_rebuilt_where_the_bitmap_says),
+        cmocka_unit_test(a_list_of_bad_blocks_comes_back_with_its_device),
         cmocka_unit_test(a_read_on_its_way_past_the_cache_turns_back_when_a_member_fails),
         cmocka_unit_test(two_reads_of_one_page_that_fail_do_not_keep_each_other_for_ever),
         cmocka_unit_test(a_page_being_written_is_not_read_back_before_its_parity_is_down),
