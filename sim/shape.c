@@ -229,6 +229,7 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->stripes = s->array.stripe_cache_size;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
+    shape->no_batches = !d->stripe_batches;
     shape->handle_batch = (uint8_t)d->max_stripe_batch;
     shape->rmw_level = (uint8_t)s->array.rmw_level;
     shape->skip_copy = (uint8_t)s->array.skip_copy;

@@ -217,6 +217,12 @@ static uint64_t next_position(struct instance *s, const struct job_plan *p, bool
     return s->position[write];
 }
 
+/* Does a read block the thread that asks for it? */
+static bool waits(const struct job *job)
+{
+    return job->engine == ENGINE_PSYNC || job->engine == ENGINE_POSIXAIO;
+}
+
 static void compose(const struct workload *w, struct instance *s, const struct job_plan *p,
                     struct ask *ask)
 {
@@ -235,7 +241,7 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     memset(ask, 0, sizeof(*ask));
     ask->sector = (p->start + at) / SECTOR_BYTES;
     ask->sectors = bytes / SECTOR_BYTES;
-    ask->flags = write ? REQUEST_WRITE : 0;
+    ask->flags = write ? REQUEST_WRITE : waits(&p->job) ? REQUEST_WAITED : 0;
 }
 
 /* fsync: the thread waits in it, whatever else it has under way. */
