@@ -143,10 +143,10 @@ void trouble_give_up(struct world *w, struct pass *p, struct effects *e)
 {
     struct stripe *x = stripe_at(w, p->s);
 
+    if (x->batch_head == p->s)
+        batch_break(w, p->s, true, e); /* the others go on from where the head stands */
     x->check = CHECK_IDLE;
     x->reconstruct = RECONSTRUCT_IDLE;
-    if (x->batch_head == p->s)
-        batch_break(w, p->s, true, e);
     if (p->to_read || p->to_write || p->written)
         fail_stripe(w, p, e);
     if (p->syncing || p->replacing)
