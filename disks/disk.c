@@ -31,7 +31,7 @@ static bool fails(struct world *w, unsigned disk, const struct io *r)
     if (r->flags & IO_DOOMED || disk_see(w, disk)->device & DEVICE_DEAD)
         return true;
     return r->kind != IO_FLUSH && array_see(w, 0)->flaws &&
-           flaws_meet(w, disk, r->sector, r->sectors, r->kind == IO_WRITE);
+           flaws_meet(w, disk, flaws_sector(w, r), r->sectors, r->kind == IO_WRITE);
 }
 
 /* Where a write goes: a misdirected one to the next page, the last one to the first. */

@@ -194,28 +194,31 @@ bool bitmap_daemon_due(const struct world *w)
     return array_see(w, 0)->bitmap_tick;
 }
 
-/* A counter one step down: written lately, left alone once, clean. */
-static void step_down(struct world *w, uint64_t chunk, struct effects *e)
+/* A counter one step down: written lately, left alone once, clean. True: now it is. */
+static bool step_down(struct world *w, uint64_t chunk, struct effects *e)
 {
     uint16_t *count = bitcount_at(w, chunk);
     uint8_t *page = bitpage_at(w, page_of(chunk));
 
     if (*count == 1) {
         *count = 0;
-        mark(e, MARK_BIT_CLEARED);
         if (!(*page & BITMAP_PAGE_NEEDWRITE)) {
             *page |= BITMAP_PAGE_PENDING;
             wake_later(w, e);
         }
-    } else if (*count == 2) {
+        return true;
+    }
+    if (*count == 2) {
         *count = 1;
         set_pending(w, chunk, e);
     }
+    return false;
 }
 
 void bitmap_daemon(struct world *w, struct effects *e)
 {
     struct array *a = array_at(w, 0);
+    uint32_t cleared = 0;
 
     a->bitmap_tick = 0;
     if (a->recovery & RECOVERY_RUNNING)
@@ -235,8 +238,10 @@ void bitmap_daemon(struct world *w, struct effects *e)
             continue;
         *bitgroup_at(w, g) = 0;
         for (uint64_t c = g * BITMAP_GROUP; c < end && c < w->count[SEC_BITMAP]; c++)
-            step_down(w, c, e);
+            cleared += step_down(w, c, e);
     }
+    if (cleared)
+        effect(e, EFFECT_MARK, MARK_BIT_CLEARED, 0, cleared);
 }
 
 /* ---- the resync thread */

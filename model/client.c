@@ -151,6 +151,10 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     struct io *r = io_at(w, io);
 
     (void)way;
+    if (entry_step(w, a) != CLIENT_DIRECT) { /* a member has failed since */
+        a->pc = CLIENT_PAGE;
+        return;
+    }
     r->sector = place.sector;
     r->sectors = bio->sectors;
     r->page = piece_page(w, request_piece(w, a->request, bio->sector / PAGE_SECTORS));

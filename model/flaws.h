@@ -8,7 +8,7 @@
 #define MODEL_FLAWS_H
 #include <stdbool.h>
 
-#include "model/world.h"
+#include "model/io.h"
 
 enum flaw_kind {
     FLAW_READ_UNTIL_WRITTEN = 1u << 0, /* an unreadable sector: writing it heals it */
@@ -26,6 +26,15 @@ struct flaw {
 WORLD_STRUCTS_END
 WORLD_SECTION(flaw, struct flaw, SEC_FLAWS)
 
+/* Where a member I/O begins, as flaws count sectors: superblock, list of bad blocks and bitmap of
+ * version 1.2 stand in front of the data, which have the sectors from 0 on; here they come behind
+ * them. */
+static inline uint64_t flaws_sector(const struct world *w, const struct io *r)
+{
+    bool in_front = (r->flags & IO_META) && w->shape.metadata == METADATA_12;
+
+    return r->sector + (in_front ? w->shape.geometry.component_sectors : 0);
+}
 /* Adds one; a flaw that is known already is not added again. False: no place is left. */
 bool flaws_add(struct world *, unsigned member, uint64_t sector, uint32_t sectors,
                enum flaw_kind kind);

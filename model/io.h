@@ -60,7 +60,8 @@ enum member_flag {
 /* The device itself, whatever md thinks of it. */
 enum device_flag {
     DEVICE_DEAD = 1u << 0, /* answers every command with an error */
-    DEVICE_NEW = 1u << 1 /* came blank: only what has been written to it is there (model/fill.h) */
+    DEVICE_NEW = 1u << 1, /* came blank: only what has been written to it is there (model/fill.h) */
+    DEVICE_UNBUILT = 1u << 2 /* has not been rebuilt to the end: it lacks more than bitmaps know */
 };
 
 WORLD_STRUCTS_BEGIN

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/flaws.h"
 #include "model/media.h"
@@ -146,36 +147,52 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
 
 /* ---- coming and going */
 
+/* A rebuild that has failed for good may be tried again. */
+static void device_came(struct world *w, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    a->recovery = (uint8_t)((a->recovery & ~RECOVERY_DISABLED) | RECOVERY_NEEDED);
+    superblocks_wanted(w, SB_DEVS, e);
+}
+
+/* A blank device comes into an empty slot. */
+static void put_blank(struct world *w, unsigned disk)
+{
+    struct array *a = array_at(w, 0);
+    struct disk *d = disk_at(w, disk);
+
+    a->spares--;
+    media_replace(w, disk);
+    flaws_forget(w, disk);
+    for (uint32_t at = 0; at < d->bad_blocks; at++)
+        *entry_at(w, disk, at) = 0;
+    d->bad_blocks = d->bad_changed = 0;
+    d->device |= DEVICE_UNBUILT;
+    d->flags = MEMBER_WAITING;
+}
+
 void members_add_spare(struct world *w, struct effects *e)
 {
     struct array *a = array_at(w, 0);
 
     a->spares++;
-    a->fullsync = 1;
-    for (unsigned i = 0; i < disks_of(w) && a->spares; i++)
+    for (unsigned i = 0; i < disks_of(w); i++)
         if (!disk_see(w, i)->flags) {
-            media_replace(w, i);
-            flaws_forget(w, i);
-            disk_at(w, i)->flags = MEMBER_WAITING;
-            a->spares--;
+            put_blank(w, i);
             break;
         }
-    a->recovery |= RECOVERY_NEEDED;
-    superblocks_wanted(w, SB_DEVS, e);
+    device_came(w, e);
 }
 
 void member_return(struct world *w, unsigned disk, struct effects *e)
 {
-    struct array *a = array_at(w, 0);
     struct disk *d = disk_at(w, disk);
 
     ASSERT(!d->flags);
     d->flags = MEMBER_WAITING;
     d->recovery_offset = 0;
-    if (!w->shape.bitmap_chunk_sectors)
-        a->fullsync = 1;
-    a->recovery |= RECOVERY_NEEDED;
-    superblocks_wanted(w, SB_DEVS, e);
+    device_came(w, e);
 }
 
 static bool is_removable(const struct world *w, unsigned disk)
@@ -202,12 +219,17 @@ void members_remove(struct world *w)
 
         if (!is_removable(w, i))
             continue;
-        for (uint32_t at = 0; at < d->bad_blocks; at++)
-            *entry_at(w, i, at) = 0;
-        d->bad_blocks = d->bad_changed = d->read_errors = d->corrected = 0;
+        /* Its list of bad blocks is on the device, and comes back with it. */
+        d->bad_changed = d->read_errors = d->corrected = 0;
         d->flags = 0;
         d->recovery_offset = 0;
     }
+}
+
+/* What the bitmap does not say: all of a device that has never been whole. */
+static bool lacks_more_than_bits(const struct world *w, unsigned disk)
+{
+    return !has_bitmap(&w->shape) || (disk_see(w, disk)->device & DEVICE_UNBUILT);
 }
 
 unsigned members_seat_spares(struct world *w)
@@ -215,19 +237,18 @@ unsigned members_seat_spares(struct world *w)
     struct array *a = array_at(w, 0);
     unsigned count = 0;
 
+    a->fullsync = 0;
     for (unsigned i = 0; i < disks_of(w); i++) {
         struct disk *d = disk_at(w, i);
 
-        if (!d->flags && a->spares) {
-            a->fullsync = 1;
-            a->spares--;
-            media_replace(w, i);
-            flaws_forget(w, i);
-            d->flags = MEMBER_WAITING;
-        }
+        if (!d->flags && a->spares)
+            put_blank(w, i);
         if (d->flags == MEMBER_WAITING)
             d->flags = MEMBER_PRESENT;
-        count += member_alive(w, i) && !member_in_sync(w, i);
+        if (!member_alive(w, i) || member_in_sync(w, i))
+            continue;
+        a->fullsync |= lacks_more_than_bits(w, i);
+        count++;
     }
     return count;
 }
@@ -237,8 +258,10 @@ void members_activate(struct world *w)
     for (unsigned i = 0; i < disks_of(w); i++) {
         struct disk *d = disk_at(w, i);
 
-        if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset == UINT64_MAX)
+        if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset == UINT64_MAX) {
             d->flags |= MEMBER_IN_SYNC;
+            d->device &= ~(uint32_t)DEVICE_UNBUILT;
+        }
     }
     count_degraded(w);
 }

@@ -56,7 +56,9 @@ bool retry_read(struct world *w, actor_id who, struct effects *e)
     }
     if (!submit_attach_read(w, s, place.disk, request_piece(w, bio_request(w, a->retry_bio), page),
                             e)) {
-        queue_release(w, s, e);
+        /* Filed at once, so that this turn of raid5d can handle it. By way of the list of released
+         * stripes the next turn would take it away again, and so for ever. */
+        cache_release(w, s, e);
         return false;
     }
     slot_at(w, s, place.disk)->flags |= SLOT_READ_NO_MERGE;

@@ -208,7 +208,8 @@ void superblock_grace(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     (void)e;
     members_remove(w);
-    look_after_members(w, e);
+    if (!(array_see(w, 0)->recovery & RECOVERY_RUNNING)) /* a check may have begun meanwhile */
+        look_after_members(w, e);
     array_at(w, 0)->sb_flags |= SB_DEVS;
     array_at(w, 0)->raid5d_wanted = 1;
     actor_at(w, who)->pc = RAID5D_LOOP; /* stripes first; then the superblocks */

@@ -143,10 +143,10 @@ void trouble_give_up(struct world *w, struct pass *p, struct effects *e)
 {
     struct stripe *x = stripe_at(w, p->s);
 
+    if (x->batch_head == p->s)
+        batch_break(w, p->s, true, e); /* the others go on from where the head stands */
     x->check = CHECK_IDLE;
     x->reconstruct = RECONSTRUCT_IDLE;
-    if (x->batch_head == p->s)
-        batch_break(w, p->s, true, e);
     if (p->to_read || p->to_write || p->written)
         fail_stripe(w, p, e);
     if (p->syncing || p->replacing)
@@ -162,6 +162,9 @@ void trouble_repair(struct world *w, struct pass *p)
 
         if ((slot->flags & (SLOT_READ_ERROR | SLOT_LOCKED | SLOT_UPTODATE)) !=
             (SLOT_READ_ERROR | SLOT_UPTODATE))
+            continue;
+        /* Were it to fail, nobody could end the writes that wait for their parity only. */
+        if ((slot->flags & SLOT_REWRITE) && slot->written != NONE32)
             continue;
         slot->flags |= SLOT_LOCKED | (slot->flags & SLOT_REWRITE ? SLOT_WANTREAD : SLOT_WANTWRITE);
         slot->flags |= SLOT_REWRITE;

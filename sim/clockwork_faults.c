@@ -3,6 +3,7 @@
 
 #include "faults/fate.h"
 #include "model/array.h"
+#include "model/flaws.h"
 #include "model/io.h"
 
 enum { SECTOR = 512 };
@@ -80,7 +81,8 @@ static void strike_lasting(struct clockwork *c, const struct fault *f, const str
 
     if (f->lasts == LASTS_IO || (f->what == FAULT_WRITE_ERROR && f->lasts != LASTS_EVER))
         return;
-    clock_strike(c, actor_fate(&c->world->shape), fate_name(what, f->member, r->sector, 1));
+    clock_strike(c, actor_fate(&c->world->shape),
+                 fate_name(what, f->member, flaws_sector(c->world, r), 1));
 }
 
 void faults_meet(struct clockwork *c, io_id io)
@@ -102,10 +104,14 @@ void faults_meet(struct clockwork *c, io_id io)
             continue;
         if (f->what >= FAULT_SLOW)
             c->delay_ns[io] = f->delay_ns;
-        if (f->what == FAULT_SLOW)
+        if (f->what == FAULT_SLOW) {
             c->s->fault[i].struck++;
-        else if (!strike(c, i, fate_name(fate[f->what], member, io, 0)))
             continue;
+        }
+        if (!strike(c, i, fate_name(fate[f->what], member, io, 0))) {
+            c->s->fault[i].missed++;
+            continue;
+        }
         if (f->what == FAULT_READ_ERROR || f->what == FAULT_WRITE_ERROR)
             strike_lasting(c, f, r);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/io.h"
 #include "model/request.h"
 #include "model/stripe.h"
 
@@ -81,6 +82,13 @@ static void name_extra(const struct clockwork *c, struct results *r, actor_id wh
     snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "%s", name);
 }
 
+/* Has the resync thread had anything to do? */
+static bool has_synced(const struct clockwork *c)
+{
+    return c->world->shape.sync_action != SYNC_IDLE ||
+           (c->world->shape.stripes && array_see(c->world, 0)->sync_at);
+}
+
 static void name_threads(const struct clockwork *c, struct results *r)
 {
     const struct shape *shape = &c->world->shape;
@@ -98,7 +106,7 @@ static void name_threads(const struct clockwork *c, struct results *r)
             snprintf(t->name, sizeof t->name, "%s",
                      who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
     }
-    if (shape->sync_action != SYNC_IDLE)
+    if (has_synced(c))
         name_extra(c, r, actor_resync(shape), "md0_resync");
     for (unsigned n = 0; n < shape->workers; n++) {
         snprintf(name, sizeof name, "kworker/%u", n);
@@ -175,7 +183,7 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     if (!shape->stripes)
         return;
     k->lookups = c->s->work[WORK_LOOKUP];
-    if (c->world->shape.sync_action != SYNC_IDLE) {
+    if (has_synced(c)) {
         k->sync_done = array_see(c->world, 0)->sync_completed;
         k->sync_end = sync_end(c->world);
         k->mismatches = array_see(c->world, 0)->mismatches;
@@ -193,6 +201,26 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->memory_bytes = k->size * (head + (uint64_t)PAGE_BYTES * shape->geometry.disks);
     k->handle_passes = c->s->work[WORK_HANDLE];
     k->attached_pages = c->s->work[WORK_ATTACH] - c->s->marks[MARK_OVERLAP];
+}
+
+/* What the members have come to. */
+static void copy_state(const struct clockwork *c, struct results *r)
+{
+    r->degraded = array_see(c->world, 0)->degraded;
+    for (unsigned d = 0; d < c->members; d++)
+        r->corrected += disk_see(c->world, d)->corrected;
+}
+
+/* A fault that has met nothing at all has missed once. */
+static void copy_faults(const struct clockwork *c, struct results *r)
+{
+    for (unsigned i = 0; i < c->scenario->fault_count; i++) {
+        const struct fault_state *f = &c->s->fault[i];
+
+        r->fault[i] = (struct results_fault){ f->struck, f->missed };
+        if (!f->struck && !f->missed)
+            r->fault[i].missed = 1;
+    }
 }
 
 /* The array as iostat shows an md device: ios are bios, nothing is merged or queued there. */
@@ -242,5 +270,7 @@ void clockwork_results(const struct clockwork *c, struct results *r)
     sum_symbols(c, r);
     copy_members(c, r, end > c->s->now ? end : c->s->now);
     copy_cache(c, r);
+    copy_state(c, r);
+    copy_faults(c, r);
     sum_array(c, r);
 }

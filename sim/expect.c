@@ -109,6 +109,24 @@ static uint64_t sync_completed(const struct results *r)
     return r->cache.sync_done * 1000;
 }
 
+static uint64_t io_errors(const struct results *r)
+{
+    uint64_t errors = 0;
+    for (uint32_t j = 0; j < r->job_count; j++)
+        errors += r->job[j].dir[0].errors + r->job[j].dir[1].errors;
+    return errors * 1000;
+}
+
+static uint64_t degraded(const struct results *r)
+{
+    return r->degraded * 1000;
+}
+
+static uint64_t corrected(const struct results *r)
+{
+    return r->corrected * 1000;
+}
+
 static uint64_t stripe_hit_rate(const struct results *r)
 {
     return figures_share(r->cache.hits, r->cache.lookups);
@@ -140,6 +158,9 @@ static const struct figure {
     { "stripe_waits", FIGURE_COUNT, stripe_waits },
     { "mismatch_cnt", FIGURE_COUNT, mismatch_cnt },
     { "sync_completed", FIGURE_COUNT, sync_completed },
+    { "io_errors", FIGURE_COUNT, io_errors },
+    { "degraded", FIGURE_COUNT, degraded },
+    { "corrected", FIGURE_COUNT, corrected },
     { "stripe_hit_rate", FIGURE_PERCENT, stripe_hit_rate },
     { "cache_hits", FIGURE_PERCENT, stripe_hit_rate },
     { "verdict", FIGURE_TEXT, NULL },

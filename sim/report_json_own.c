@@ -174,6 +174,25 @@ static void put_bottleneck(struct builder *b, json_t *own, const struct results 
     put_real(b, own, "runner_up_percent", figures_ratio(found.second.share_milli, 1000));
 }
 
+/* A run without faults says nothing of them. */
+static void put_faults(struct builder *b, json_t *own, const struct results *r)
+{
+    uint64_t missed = 0;
+    json_t *list;
+
+    if (!r->scenario->fault_count)
+        return;
+    list = put_array(b, own, "faults");
+    for (uint32_t i = 0; i < r->scenario->fault_count; i++) {
+        json_t *o = append_object(b, list);
+        put_text(b, o, "name", r->scenario->fault[i].name);
+        put_uint(b, o, "struck", r->fault[i].struck);
+        put_uint(b, o, "missed", r->fault[i].missed);
+        missed += r->fault[i].missed;
+    }
+    put_uint(b, own, "faults_missed", missed);
+}
+
 static void put_expect(struct builder *b, json_t *own, const struct results *r)
 {
     json_t *list = put_array(b, own, "expect");
@@ -217,5 +236,6 @@ void json_own(struct builder *b, json_t *own, const struct results *r)
     put_cache(b, own, r);
     put_locks(b, own, r);
     put_devices(b, own, r);
+    put_faults(b, own, r);
     put_expect(b, own, r);
 }

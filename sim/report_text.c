@@ -73,6 +73,23 @@ static void print_warnings(FILE *out, const struct scenario *s)
         fprintf(out, "\n");
 }
 
+/* Faults that found nothing to strike, in one line. */
+static void print_missed(FILE *out, const struct results *r)
+{
+    const char *between = "warning: nothing to strike for";
+
+    for (uint32_t i = 0; i < r->scenario->fault_count; i++) {
+        if (!r->fault[i].missed)
+            continue;
+        fprintf(out, "%s [fault %s]", between, r->scenario->fault[i].name);
+        if (r->fault[i].missed > 1)
+            fprintf(out, " (%" PRIu64 " times)", r->fault[i].missed);
+        between = ",";
+    }
+    if (*between == ',')
+        fprintf(out, "\n");
+}
+
 static void print_findings(FILE *out, const struct results *r)
 {
     if (r->findings == 0)
@@ -85,6 +102,7 @@ void report_text(FILE *out, const struct results *r)
     char words[256];
     print_head(out, r);
     print_warnings(out, r->scenario);
+    print_missed(out, r);
     fprintf(out, "\n");
     report_jobs(out, r);
     report_disks(out, r);

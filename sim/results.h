@@ -55,6 +55,11 @@ struct results_cache {
     uint64_t handle_passes, attached_pages;
 };
 
+/* What became of a [fault NAME], over the whole run. */
+struct results_fault {
+    uint64_t struck, missed; /* missed: there was nothing to strike */
+};
+
 enum { RESULT_SYMBOLS_MAX = 64, RESULT_THREADS_MAX = 1024, RESULT_LOCKS_MAX = 8 };
 
 struct results {
@@ -77,6 +82,9 @@ struct results {
     struct results_lock lock[RESULT_LOCKS_MAX];
     struct results_symbol symbol[RESULT_SYMBOLS_MAX]; /* sorted by cycles, falling */
     struct results_cache cache;
+    struct results_fault fault[FAULTS_MAX];
+    uint64_t degraded, corrected; /* at the end: slots not in sync; sectors of all members that
+                                     could not be read, were rewritten and read back */
 };
 
 #endif

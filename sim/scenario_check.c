@@ -310,7 +310,7 @@ static bool check_array(const struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
     return check_members(reading) && check_missing(reading) && check_switches(reading) &&
-           check_sync(reading) && check_workers(reading);
+           check_sync(reading) && check_workers(reading) && scenario_check_md(reading);
 }
 
 bool scenario_check(struct reading *reading)
@@ -329,7 +329,8 @@ bool scenario_check(struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "the array has %" PRIu64 " sectors, a run takes %llu at most",
                                 geometry_sectors(&geometry), ARRAY_SECTORS_MAX);
-    return check_jobs(reading, geometry_sectors(&geometry) * 512);
+    return scenario_check_faults(reading, geometry.component_sectors) &&
+           check_jobs(reading, geometry_sectors(&geometry) * 512);
 }
 
 bool scenario_check_array(struct reading *reading, struct geometry *geometry)

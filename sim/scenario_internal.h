@@ -157,6 +157,11 @@ bool scenario_check(struct reading *);
 bool scenario_check_array(struct reading *, struct geometry *);
 bool scenario_check_disk(struct reading *, unsigned member);
 
+/* --- scenario_check_md.c: faults, and what md-6.1 alone has --- */
+bool scenario_check_md(const struct reading *);
+/* The [fault] sections; the members' size is known. */
+bool scenario_check_faults(const struct reading *, uint64_t component_sectors);
+
 /* --- scenario_script.c --- */
 /* A job with the key ioseq: reads the script and fills in the keys that follow from it. */
 bool scenario_check_script(const struct reading *, int job, uint64_t array_bytes);

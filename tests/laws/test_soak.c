@@ -118,6 +118,29 @@ static void run(struct soak *s, unsigned n)
 
 /* ---- S1, S2 */
 
+static uint64_t errors(const struct results *r)
+{
+    uint64_t n = 0;
+
+    for (uint32_t j = 0; j < r->job_count; j++)
+        n += r->job[j].dir[0].errors + r->job[j].dir[1].errors;
+    return n;
+}
+
+/* One member in trouble, whatever happens to it, costs no answer and no I/O. With two, or with
+ * contents that change in silence, md may not know better: then an I/O may fail, and a read be
+ * wrong. */
+static void nothing_is_lost(const struct soak *s)
+{
+    const struct results *r = s->results[0];
+
+    if (soak_is_corrupted(s->scenario) || soak_members_struck(s->scenario) > 1)
+        return;
+    if (r->findings)
+        fail_msg("finding: %s", r->finding);
+    assert_int_equal(errors(r), 0);
+}
+
 static void everything_has_come_to_rest(struct soak *s)
 {
     struct simulation *sim = &s->sim[0];
@@ -125,8 +148,7 @@ static void everything_has_come_to_rest(struct soak *s)
     struct ask ask;
     uint64_t when;
 
-    if (s->results[0]->findings)
-        fail_msg("finding: %s", s->results[0]->finding);
+    nothing_is_lost(s);
     assert_int_equal(simulation_stuck(sim), 0);
     if (broken)
         fail_msg("%s", broken);
@@ -191,7 +213,8 @@ static void members_agree_with_the_array(const struct soak *s)
     }
     sectors[1] -= metadata; /* a superblock is one sector */
     assert_int_equal(sectors[1] % PAGE_SECTORS, 0);
-    assert_int_equal(sectors[1] != 0, r->array.sectors[1] != 0);
+    if (!s->scenario->fault_count && !s->scenario->array.spares) /* else members may be rebuilt */
+        assert_int_equal(sectors[1] != 0, r->array.sectors[1] != 0);
     if (!s->scenario->driver.aligned_read_bypass)
         assert_int_equal(sectors[0] % PAGE_SECTORS, 0);
 }

@@ -64,6 +64,8 @@ static const char *lists(const struct world *w)
         if (x->list == LIST_DELAYED)
             HOLDS((x->state & STRIPE_DELAYED) && !(x->state & STRIPE_PREREAD_ACTIVE),
                   "I7: on the delayed list: DELAYED, without permission");
+        if (x->list == LIST_HOLD)
+            HOLDS(x->state & STRIPE_PREREAD_ACTIVE, "I7: on the hold list: with permission");
     }
     return NULL;
 }
@@ -81,6 +83,43 @@ static const char *counters(const struct world *w)
     return NULL;
 }
 
+static bool later(const struct world *w)
+{
+    return w->shape.generation == GENERATION_61;
+}
+
+/* References of md-6.1 that lie in no register of an actor between its steps: on a plug list, on
+ * the list of released stripes, in a batch; and those a batch's head has for its members' I/O. */
+static uint32_t held_by_lists(const struct world *w, stripe_id s)
+{
+    const struct stripe *x = stripe_see(w, s);
+    uint32_t n = x->list == LIST_PLUG;
+
+    n += (x->state & STRIPE_ON_RELEASE) != 0;
+    n += x->batch_head != NONE16 && x->batch_head != s;
+    for (stripe_id m = x->batch_head == s ? x->batch_next : NONE16; m != NONE16;
+         m = stripe_see(w, m)->batch_next)
+        for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+            n += io_see(w, io_of_slot(w, m, d))->state != IO_IDLE;
+    return n;
+}
+
+/* What raid5d has picked and not let go, and the stripe a client lets the next one join. */
+static uint32_t held_by_threads(const struct world *w, stripe_id s)
+{
+    uint32_t n = 0;
+
+    for (unsigned h = 0; h < w->count[SEC_HANDLERS]; h++)
+        for (unsigned i = 0; i < handler_see(w, h)->count; i++)
+            n += handler_see(w, h)->batch[i] == s;
+    for (actor_id c = 0; c < w->shape.clients; c++) {
+        const struct actor *x = actor_see(w, c);
+
+        n += x->pc >= CLIENT_STRIPE && x->pc <= CLIENT_HAND_OVER && x->batch_last == s;
+    }
+    return n;
+}
+
 /* Does this actor hold a reference to that stripe between its steps? */
 static bool holds(const struct world *w, actor_id who, stripe_id s)
 {
@@ -89,10 +128,13 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
     if (a->stripe != s)
         return false;
     if (a->kind == KIND_RAID5D)
-        return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE;
+        return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE || a->pc == RAID5D_RETRY;
     if (a->kind == KIND_RESYNC)
         return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_MARK;
-    return a->kind == KIND_CLIENT && a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE;
+    if (a->kind != KIND_CLIENT)
+        return false;
+    return (a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE) || a->pc == CLIENT_ADD ||
+           a->pc == CLIENT_CLASH || a->pc == CLIENT_HAND_OVER;
 }
 
 static const char *owners(const struct world *w)
@@ -102,6 +144,8 @@ static const char *owners(const struct world *w)
 
         for (actor_id who = 0; who < w->shape.actors; who++)
             n += holds(w, who, s);
+        if (later(w))
+            n += held_by_lists(w, s) + held_by_threads(w, s);
         for (unsigned d = 0; d < w->shape.geometry.disks; d++)
             n += io_see(w, io_of_slot(w, s, d))->state != IO_IDLE;
         HOLDS(stripe_see(w, s)->count == n, "I3: count = owners");
@@ -152,18 +196,47 @@ static const char *hash(const struct world *w)
     return NULL;
 }
 
+/* LOCKED and the member's I/O go together, but that a write of md-6.1 locks its slots a pass before
+ * they are sent, and a batch's members have no flags of their own. */
+static bool locked_rightly(const struct world *w, stripe_id s, unsigned d)
+{
+    const struct stripe *x = stripe_see(w, s);
+    bool locked = slot_see(w, s, d)->flags & SLOT_LOCKED;
+    bool under_way = io_see(w, io_of_slot(w, s, d))->state != IO_IDLE;
+
+    if (!later(w))
+        return locked == under_way;
+    if (x->batch_head != NONE16 && x->batch_head != s)
+        return true;
+    return locked ? under_way || x->reconstruct != RECONSTRUCT_IDLE : !under_way;
+}
+
+/* I12 */
+static bool is_of_batch(const struct world *w, stripe_id s)
+{
+    stripe_id head = stripe_see(w, s)->batch_head, m = head;
+
+    if (head == NONE16)
+        return stripe_see(w, s)->batch_next == NONE16;
+    for (uint32_t n = 0; m != NONE16 && n++ <= w->shape.stripes; m = stripe_see(w, m)->batch_next)
+        if (m == s)
+            return stripe_see(w, head)->batch_head == head;
+    return false;
+}
+
 static const char *slots(const struct world *w)
 {
     for (stripe_id s = 0; s < array_see(w, 0)->max_stripes; s++) {
         const struct stripe *x = stripe_see(w, s);
         bool idle = x->count == 0 && !(x->state & STRIPE_HANDLE);
 
+        HOLDS(!later(w) || is_of_batch(w, s), "I12: a stripe's batch does not know it");
         for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
             const struct slot *slot = slot_see(w, s, d);
             const struct io *io = io_see(w, io_of_slot(w, s, d));
             bool locked = slot->flags & SLOT_LOCKED;
 
-            HOLDS(locked == (io->state != IO_IDLE), "I8: LOCKED <=> one member I/O in flight");
+            HOLDS(locked_rightly(w, s, d), "I8: LOCKED <=> one member I/O in flight");
             if (io->state != IO_IDLE)
                 HOLDS(io->sector == x->sector && io->page == slot_page(w, s, d),
                       "I8: a slot's I/O goes elsewhere");
@@ -171,13 +244,14 @@ static const char *slots(const struct world *w)
                 HOLDS(!locked && slot->toread == NONE32 && slot->towrite == NONE32 &&
                           slot->written == NONE32,
                       "I11: an idle stripe has bios or a LOCKED slot");
-            HOLDS(!(slot->flags & (SLOT_WANTREAD | SLOT_WANTWRITE)),
-                  "I8: wanted member I/O was not submitted");
-            if (slot->written != NONE32)
+            HOLDS(!(slot->flags &
+                    (SLOT_WANTREAD | SLOT_WANTWRITE | SLOT_WANTCOMPUTE | SLOT_WANTDRAIN)),
+                  "I8: a pass has left undone what it meant to do");
+            if (slot->written != NONE32 && (x->batch_head == NONE16 || x->batch_head == s))
                 HOLDS(slot->flags & (SLOT_LOCKED | SLOT_UPTODATE | SLOT_SKIPCOPY),
                       "I8: written bios, and a page without their data");
             if (slot->flags & SLOT_OVERLAP)
-                HOLDS(slot->toread != NONE32 || slot->towrite != NONE32,
+                HOLDS(slot->toread != NONE32 || slot->towrite != NONE32 || x->batch_head != NONE16,
                       "L6: Overlap without a pending bio: nobody would clear it");
         }
     }
@@ -200,6 +274,17 @@ static uint32_t attached(const struct world *w, piece_id p)
     return n;
 }
 
+static bool waits_for_retry(const struct world *w, bio_id bio)
+{
+    const struct array *a = array_see(w, 0);
+    uint64_t n = 0;
+
+    for (bio_id b = a->retry_head; b != NONE32 && n++ < w->count[SEC_BIOS]; b = bio_see(w, b)->next)
+        if (b == bio)
+            return true;
+    return a->retry_bio == bio;
+}
+
 /* Does the submitter still hold this bio back (its bias), or the member I/O that is all of it? */
 static bool has_bias(const struct world *w, request_id r, unsigned n)
 {
@@ -210,6 +295,8 @@ static bool has_bias(const struct world *w, request_id r, unsigned n)
         return true;
     if (cached(w) && !w->shape.bypass)
         return false;
+    if (later(w) && waits_for_retry(w, request_bio(w, r, n)))
+        return true;
     for (unsigned d = 0; d < w->shape.geometry.disks; d++)
         if (io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE)
             return true;
@@ -364,6 +451,8 @@ static const char *wakes(const struct world *w)
 
     if (a->list[LIST_HANDLE].head != NONE16)
         HOLDS(somebody_comes(w), "L6: stripes to handle, and raid5d and all workers asleep");
+    if (later(w) && array_see(w, 0)->released != NONE16)
+        HOLDS(somebody_comes(w), "L6: stripes released, and raid5d and all workers asleep");
     if (a->list[LIST_DELAYED].head != NONE16 && !a->plugged &&
         a->preread_active < w->shape.io_threshold)
         HOLDS(somebody_comes(w), "L6: delayed stripes that may go on, and everybody asleep");
@@ -444,5 +533,7 @@ const char *invariants_broken(const struct world *w)
         broken = of_cache[i](w);
     for (actor_id c = 0; c < w->shape.clients && !broken; c++)
         broken = requests_of(w, c);
+    if (!broken && cached(w) && later(w))
+        broken = invariants_md_broken(w);
     return broken;
 }

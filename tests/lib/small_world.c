@@ -76,11 +76,17 @@ struct shape small_shape(const struct small_plan *p)
                        .bad_blocks_max = p->metadata == METADATA_12 ? 16 : 0,
                        .flaw_entries = p->faults ? 16 : 0,
                        .spares = p->spares,
-                       .faults = p->faults };
+                       .faults = p->faults,
+                       .speed_limits = p->speed_limits,
+                       .bitmap_chunk_sectors = (uint64_t)p->bitmap * PAGE_SECTORS,
+                       .grace_us = 8000,
+                       .skip_copy = p->skip_copy };
     uint64_t pages = (uint64_t)p->rows * p->chunk_pages;
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
+    s.meta_sector = p->metadata == METADATA_12 ? 8 : s.geometry.component_sectors + 64;
+    s.bitmap_sector = s.meta_sector + 16;
     s.actors = actor_count(&s);
     s.ios_per_disk =
         META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
@@ -166,6 +172,8 @@ bool small_enabled(const struct small *s, actor_id who)
 {
     const struct step *step = system_step(&system_md, s->w, who);
 
+    if (actor_see(s->w, who)->kind == KIND_FATE)
+        return false;
     if (step->chosen)
         return client_see(s->w, who)->done_head != NONE16;
     return step->ways(s->w, who) != 0;

@@ -35,6 +35,9 @@ struct small_plan {
     uint8_t defer;     /* with workers: as if all members rotated */
     uint8_t metadata;  /* enum metadata; none */
     uint8_t spares, faults;
+    uint8_t bitmap;       /* pages of a member for which a bit stands; 0: no bitmap */
+    uint8_t speed_limits; /* the resync thread paces itself: here at random */
+    uint8_t skip_copy;
     uint16_t clients;     /* 1 */
     uint16_t depth;       /* requests a client, 1 */
     uint32_t chunk_pages; /* 1 */
@@ -70,7 +73,7 @@ void small_ask(struct small *, actor_id client, uint64_t sector, uint32_t sector
 void small_run(struct small *, actor_id who, unsigned pc);
 /* small_ask, then on until the whole I/O is submitted, or the client sleeps. */
 void small_submit(struct small *, actor_id client, uint64_t sector, uint32_t sectors, bool write);
-/* Can this actor move, other than by taking up a new I/O? */
+/* Can this actor move, other than by taking up a new I/O? Fate cannot. */
 bool small_enabled(const struct small *, actor_id who);
 /* First ways of everybody, the lowest actor first, until nobody can move. Counts findings. */
 unsigned small_settle(struct small *);

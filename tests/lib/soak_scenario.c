@@ -6,71 +6,9 @@
  */
 #include "tests/lib/soak_scenario.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/lib/t.h"
-
-#include "sim/dice.h"
+#include "tests/lib/soak_draft.h"
 
 enum { OUTSTANDING_MAX = 24 << 20, MOVED_MAX = 48 << 20 };
-
-struct draft {
-    struct dice dice;
-    char *text;
-    size_t used;
-    bool mechanical, modern, early_pass;
-    uint32_t disks;
-    uint64_t array_bytes;
-};
-
-static void say(struct draft *d, const char *format, ...)
-{
-    va_list arguments;
-    int bytes;
-
-    va_start(arguments, format);
-    bytes = vsnprintf(d->text + d->used, SOAK_TEXT_BYTES - d->used, format, arguments);
-    va_end(arguments);
-    assert_true(bytes >= 0 && d->used + (size_t)bytes < SOAK_TEXT_BYTES);
-    d->used += (size_t)bytes;
-}
-
-static bool one_in(struct draft *d, uint64_t n)
-{
-    return dice_below(&d->dice, n) == 0;
-}
-
-/* least .. most, evenly in the logarithm; one in eight is an end. */
-static uint64_t spread(struct draft *d, uint64_t least, uint64_t most)
-{
-    uint64_t top = least, doublings = 0, value;
-
-    assert_true(least >= 1 && least <= most);
-    if (one_in(d, 8))
-        return one_in(d, 2) ? least : most;
-    while (top <= most / 2) {
-        top *= 2;
-        doublings++;
-    }
-    value = least << dice_below(&d->dice, doublings + 1);
-    value += dice_below(&d->dice, value);
-    return value < most ? value : most;
-}
-
-static uint64_t power(struct draft *d, unsigned least, unsigned most)
-{
-    return 1ull << (least + dice_below(&d->dice, most - least + 1u));
-}
-
-/* One draw a call: the order in which arguments are evaluated is the compiler's own. */
-static void say_number(struct draft *d, const char *key, uint64_t value)
-{
-    say(d, "%s = %llu\n", key, (unsigned long long)value);
-}
-
-#define PICK(d, words) ((words)[dice_below(&(d)->dice, sizeof(words) / sizeof(*(words)))])
 
 /* ---- host and driver */
 
@@ -206,16 +144,17 @@ static void draw_disks(struct draft *d)
 }
 
 /* A pass over small arrays only: it touches every page. */
-static void draw_sync(struct draft *d, uint64_t component)
+static bool draw_sync(struct draft *d, uint64_t component)
 {
     bool resync = one_in(d, 3);
 
     if (resync)
         say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
     if (component > 1u << 24 || !one_in(d, 2))
-        return;
+        return false;
     say(d, "sync_action = %s\n", resync ? "resync" : one_in(d, 2) ? "check" : "repair");
     say_number(d, "sync_delay", spread(d, 1, 1000000));
+    return true;
 }
 
 static void draw_missing(struct draft *d)
@@ -243,6 +182,8 @@ static void draw_early(struct draft *d, uint64_t component)
 
 static void draw_writing(struct draft *d, uint64_t component)
 {
+    bool syncs = false;
+
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
     say_number(d, "skip_copy", one_in(d, 2));
     if (one_in(d, 2))
@@ -252,7 +193,8 @@ static void draw_writing(struct draft *d, uint64_t component)
     if (one_in(d, 4))
         draw_missing(d);
     else
-        draw_sync(d, component);
+        syncs = draw_sync(d, component);
+    draw_md(d, syncs);
 }
 
 static void draw_array(struct draft *d)
@@ -271,6 +213,7 @@ static void draw_array(struct draft *d)
     if (one_in(d, 20))
         stripes = spread(d, 8192, 32768);
     d->array_bytes = component * (d->disks - (level > 1));
+    d->member_bytes = component;
     if (one_in(d, 2)) /* what is no whole chunk is left unused, but for a raw disk */
         component += 512 * dice_below(&d->dice, chunk / 512);
     say(d, "[array]\nlevel = %s\nlayout = %s\nraid_disks = %u\nchunk_size = %llu\n", levels[level],
@@ -368,7 +311,7 @@ static void draw_pace(struct draft *d)
  * over before anybody gets a CPU: then the first job goes by size. */
 static void draw_end(struct draft *d, uint64_t region, bool by_size)
 {
-    uint64_t most = d->mechanical ? 100000 : 3000;
+    uint64_t most = d->mechanical ? 100000 : d->faults && one_in(d, 2) ? 30000 : 3000;
 
     if (by_size || (one_in(d, 3) && region <= MOVED_MAX)) {
         region = region < MOVED_MAX ? region : MOVED_MAX;
@@ -414,6 +357,7 @@ void soak_scenario_text(uint64_t seed, char text[SOAK_TEXT_BYTES])
     jobs = (unsigned)spread(&d, 1, 4);
     for (unsigned j = 0; j < jobs; j++)
         draw_job(&d, j);
+    draw_faults(&d);
 }
 
 bool soak_has_ramp(const struct scenario *s)

@@ -17,5 +17,9 @@ enum { SOAK_TEXT_BYTES = 16384 };
 void soak_scenario_text(uint64_t seed, char text[SOAK_TEXT_BYTES]);
 /* Some job has a ramp: counts cover a part of the run only. */
 bool soak_has_ramp(const struct scenario *);
+/* How many members something happens to, or are missing from the start. */
+unsigned soak_members_struck(const struct scenario *);
+/* Something changes contents and says nothing: no array can notice. */
+bool soak_is_corrupted(const struct scenario *);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "model/shape.h"
+
 static void write_too(struct scenario *s)
 {
     s->job[0].rw = RW_RANDRW;
@@ -71,11 +73,40 @@ static void employ(struct scenario *s)
     s->job[0].iodepth = 12;
 }
 
+/* A member leaves, a spare is rebuilt, reads and writes of another fail now and then. */
+static void trouble(struct scenario *s)
+{
+    s->driver.generation = GENERATION_61;
+    s->driver.wake_policy = WAKE_ALL;
+    s->driver.array_plug = 0;
+    s->driver.aligned_read_bypass = 1;
+    s->driver.max_stripe_batch = 8;
+    s->array.stripe_cache_size = 24;
+    s->array.metadata = METADATA_12;
+    s->array.safe_mode_ns = 300000;
+    s->array.spares = 1;
+    s->array.sync_max = UINT64_MAX;
+    s->array.sync_speed_min = 1000;
+    s->array.sync_speed_max = 200000;
+    s->job[0].rw = RW_RANDRW;
+    s->job[0].iodepth = 8;
+    s->job[0].runtime_ns = 40000000; /* the grace period alone takes eight */
+    s->fault_count = 3;
+    s->fault[0] =
+        (struct fault){ .what = FAULT_FAIL, .member = 1, .at_ns = 1000000, .name = "leaves" };
+    s->fault[1] = (struct fault){
+        .what = FAULT_READ_ERROR, .probability = 3000, .lasts = LASTS_REWRITE, .name = "reads"
+    };
+    s->fault[2] = (struct fault){
+        .what = FAULT_WRITE_ERROR, .every = 97, .lasts = LASTS_IO, .name = "writes"
+    };
+}
+
 struct scenario *timed_case(unsigned n)
 {
     static const enum level levels[TIMED_CASES] = {
         LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4, LEVEL_RAW,
-        LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5
+        LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5
     };
     struct scenario *s = small_scenario(levels[n]);
 
@@ -102,7 +133,9 @@ struct scenario *timed_case(unsigned n)
     }
     if (n == 10)
         employ(s);
-    if (n >= 11)
+    if (n == 11 || n == 12)
         rewrite(s, n == 12);
+    if (n == 13)
+        trouble(s);
     return s;
 }

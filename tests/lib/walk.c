@@ -28,6 +28,17 @@ void walk_start(struct walk *k, struct small *s, uint64_t seed, uint32_t request
         k->left[c] = requests;
 }
 
+void walk_tempt(struct walk *k, uint32_t strikes, uint64_t (*fate)(struct walk *))
+{
+    k->strikes = strikes;
+    k->fate = fate;
+}
+
+static bool is_fate(const struct walk *k, actor_id who)
+{
+    return actor_see(k->s->w, who)->kind == KIND_FATE;
+}
+
 static bool writes_now(const struct small *s, actor_id client)
 {
     const struct client *c = client_see(s->w, client);
@@ -64,11 +75,13 @@ static uint64_t next_io(struct walk *k, actor_id client)
     return somewhere(k, 0, s->sectors, false);
 }
 
-/* A client at its turn may also start something new. */
+/* A client at its turn may also start something new; fate strikes as long as it may. */
 static bool can_move(const struct walk *k, actor_id who)
 {
     const struct small *s = k->s;
 
+    if (is_fate(k, who))
+        return k->strikes != 0;
     if (small_enabled(s, who))
         return true;
     return who < s->plan.clients && k->left[who] && actor_see(s->w, who)->pc == CLIENT_TURN &&
@@ -109,6 +122,10 @@ bool walk_choose(struct walk *k, struct move *m)
         m->way = next_io(k, who);
         return true;
     }
+    if (is_fate(k, who)) {
+        m->way = k->fate(k);
+        return true;
+    }
     way = (uint32_t)dice_below(&k->dice, step->ways(w, who));
     m->way = step->name_of ? step->name_of(w, who, way) : way;
     return true;
@@ -121,6 +138,7 @@ void walk_fire(struct walk *k, struct move m)
     if (m.who < s->plan.clients && m.step == CLIENT_TURN &&
         client_see(s->w, m.who)->done_head == NONE16)
         k->left[m.who]--;
+    k->strikes -= is_fate(k, m.who);
     small_fire(s, m.who, m.way);
     k->moves++;
     for (uint32_t i = 0; i < s->e.count; i++) {

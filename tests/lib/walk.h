@@ -20,6 +20,9 @@ struct walk {
     uint64_t seed;
     uint32_t left[WALK_ACTORS_MAX];   /* I/Os a client has still to ask for */
     uint32_t weight[WALK_ACTORS_MAX]; /* how eager an actor is */
+    /* What fate does next: an allowed way of its step. NULL: it does nothing. */
+    uint64_t (*fate)(struct walk *);
+    uint32_t strikes; /* how often it still may */
     uint64_t moves, findings, replies;
     uint64_t marks[MARK_COUNT], work[WORK_COUNT];
 };
@@ -28,6 +31,8 @@ struct walk {
 uint64_t walk_seed(void);
 /* Each client will ask for that many I/Os. */
 void walk_start(struct walk *, struct small *, uint64_t seed, uint32_t requests);
+/* Fate may strike that often, and does what the function names. */
+void walk_tempt(struct walk *, uint32_t strikes, uint64_t (*fate)(struct walk *));
 /* The next move; false: the walk is over. The world is left alone. */
 bool walk_choose(struct walk *, struct move *);
 /* Fires it and counts what it reported. */

@@ -41,6 +41,9 @@ static void every_figure_has_its_documented_unit(void **state)
         { "clat_mean", INT64_C(415500000) * 1000 },
         { "clat_max", INT64_C(540000000) * 1000 },
         { "stripe_waits", 1000000 },
+        { "io_errors", 0 },
+        { "degraded", 0 },
+        { "corrected", 0 },
         { "stripe_hit_rate", 87500 },
         { "cache_hits", 87500 },
         { "symbol.memcpy", 18000000 },
@@ -49,6 +52,28 @@ static void every_figure_has_its_documented_unit(void **state)
     for (unsigned i = 0; i < sizeof truth / sizeof truth[0]; i++)
         assert_int_equal(outcome_of(truth[i].name, EXPECT_ABSOLUTE, 0, 0).got_milli,
                          truth[i].milli);
+}
+
+static void what_faults_have_cost_is_counted(void **state)
+{
+    /* Breaks when errors of writes or of a second job are left out, or the three are mixed up. */
+    (void)state;
+    struct sample *sample = sample_new();
+    sample->results.job_count = 2;
+    sample->results.job[0].dir[0].errors = 3;
+    sample->results.job[1].dir[1].errors = 4;
+    sample->results.degraded = 1;
+    sample->results.corrected = 16;
+    const struct {
+        const char *name;
+        int64_t milli;
+    } truth[] = { { "io_errors", 7000 }, { "degraded", 1000 }, { "corrected", 16000 } };
+    for (unsigned i = 0; i < 3; i++) {
+        struct expect e = { .kind = EXPECT_ABSOLUTE };
+        snprintf(e.name, sizeof e.name, "%s", truth[i].name);
+        assert_int_equal(expect_evaluate(&sample->results, &e).got_milli, truth[i].milli);
+    }
+    free(sample);
 }
 
 static void percentiles_are_within_a_bucket(void **state)
@@ -162,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_figure_has_its_documented_unit),
+        cmocka_unit_test(what_faults_have_cost_is_counted),
         cmocka_unit_test(percentiles_are_within_a_bucket),
         cmocka_unit_test(both_bounds_belong_to_the_interval),
         cmocka_unit_test(a_relative_tolerance_is_of_the_value_wanted),

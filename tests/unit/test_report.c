@@ -211,6 +211,36 @@ static void sections_come_in_their_order(void **state)
     free(s);
 }
 
+static void a_fault_that_found_nothing_to_strike_is_told_of(void **state)
+{
+    /* Breaks when a scenario whose fault never came off looks like one that survived it, or a run
+     * without faults says anything of them. */
+    (void)state;
+    struct sample *s = sample_new();
+    char *text = text_of(s);
+    json_t *top = json_of(s);
+    assert_null(strstr(text, "nothing to strike"));
+    assert_null(json_object_get(at(top, "raid5sim"), "faults"));
+    free(text);
+    json_decref(top);
+    s->scenario.fault_count = 3;
+    snprintf(s->scenario.fault[0].name, sizeof s->scenario.fault[0].name, "first");
+    snprintf(s->scenario.fault[1].name, sizeof s->scenario.fault[1].name, "second");
+    snprintf(s->scenario.fault[2].name, sizeof s->scenario.fault[2].name, "third");
+    s->results.fault[0].missed = 1;
+    s->results.fault[1].struck = 4;
+    s->results.fault[2].missed = 2;
+    text = text_of(s);
+    assert_has(text, "\nwarning: nothing to strike for [fault first], [fault third] (2 times)\n");
+    top = json_of(s);
+    assert_int_equal(json_integer_value(at(top, "raid5sim.faults_missed")), 3);
+    assert_int_equal(json_integer_value(at(top, "raid5sim.faults.1.struck")), 4);
+    assert_string_equal(json_string_value(at(top, "raid5sim.faults.2.name")), "third");
+    free(text);
+    json_decref(top);
+    free(s);
+}
+
 static void many_threads_alike_become_one_line(void **state)
 {
     /* Breaks when 14 helpers take 14 lines, twelve are hidden, or the line's counts are not sums.
@@ -446,6 +476,7 @@ int main(void)
         cmocka_unit_test(job_lines_read_like_fios),
         cmocka_unit_test(latency_lines_take_the_unit_fio_takes),
         cmocka_unit_test(sections_come_in_their_order),
+        cmocka_unit_test(a_fault_that_found_nothing_to_strike_is_told_of),
         cmocka_unit_test(many_threads_alike_become_one_line),
         cmocka_unit_test(reads_and_writes_fold_into_two_tables),
         cmocka_unit_test(a_bare_disk_report_has_no_array_and_no_cache),
