@@ -105,6 +105,7 @@ static void read_block(struct world *w, actor_id by, stripe_id s, unsigned disk,
     r->page = slot_page(w, s, disk);
     r->issuer = by;
     r->kind = IO_READ;
+    r->reason = REASON_FILL;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
     work(e, WORK_MEMBER_BIO, 1);

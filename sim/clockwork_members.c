@@ -214,6 +214,18 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
         tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
 }
 
+static void count_io(struct results_member *tally, const struct io *r)
+{
+    struct results_io *by = &tally->by_reason[r->reason][r->kind];
+
+    by->ios++;
+    by->sectors += r->sectors;
+    if (!(r->flags & IO_META))
+        return;
+    tally->meta_ios++;
+    tally->meta_sectors += r->sectors;
+}
+
 /* The device has ended commands due now: contents move, the interrupt is raised. */
 void member_device_event(struct clockwork *c, unsigned member)
 {
@@ -237,10 +249,7 @@ void member_device_event(struct clockwork *c, unsigned member)
             expect_io(c, member, c->irq_next[base + io]);
             c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
             c->member[member].completed_sectors += io_see(c->world, base + io)->sectors;
-            if (io_see(c->world, base + io)->flags & IO_META) {
-                c->member[member].tally.meta_ios++;
-                c->member[member].tally.meta_sectors += io_see(c->world, base + io)->sectors;
-            }
+            count_io(&c->member[member].tally, io_see(c->world, base + io));
             clock_fire(c, disk, base + io, &e);
         }
         /* The queue has done with the request: an io that has ended may come again before the

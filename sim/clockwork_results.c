@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/members.h"
 #include "model/request.h"
 #include "model/stripe.h"
 
@@ -18,6 +19,7 @@ void results_reset(struct clockwork *c)
 
     s->window_start = s->now;
     memset(s->marks, 0, sizeof s->marks);
+    memset(s->batches, 0, sizeof s->batches);
     memset(s->work, 0, sizeof s->work);
     memset(s->work_milli, 0, sizeof s->work_milli);
     memset(s->lock, 0, sizeof s->lock);
@@ -141,6 +143,50 @@ static void copy_members(const struct clockwork *c, struct results *r, uint64_t 
     }
 }
 
+static void copy_writes(const struct clockwork *c, struct results_writes *to)
+{
+    const uint64_t *marks = c->s->marks;
+
+    to->full = marks[MARK_FULL_WRITE];
+    to->rcw = marks[MARK_RCW];
+    to->rmw = marks[MARK_RMW];
+    to->partial = marks[MARK_PARTIAL_PAGE];
+    memcpy(to->batches, c->s->batches, sizeof to->batches);
+}
+
+static void copy_slot(const struct clockwork *c, unsigned d, struct results_slot *to)
+{
+    const struct disk *disk = disk_see(c->world, d);
+    uint64_t base = (uint64_t)d * c->world->shape.bad_blocks_max;
+
+    to->flags = disk->flags;
+    to->recovery_offset = disk->recovery_offset;
+    to->corrected = disk->corrected;
+    to->bad_blocks = disk->bad_blocks;
+    to->device = c->history->seat[d];
+    for (uint32_t i = 0; i < disk->bad_blocks && i < RESULT_BAD_MAX; i++)
+        to->bad[i] = (*bad_see(c->world, base + i) >> 1) * PAGE_SECTORS;
+}
+
+static void copy_md(const struct clockwork *c, struct results *r)
+{
+    const struct array *a = array_see(c->world, 0);
+
+    r->history = *c->history;
+    for (unsigned i = 0; i < c->scenario->fault_count; i++)
+        r->history.missed[i] = c->s->fault[i].missed;
+    r->md.array_sectors = geometry_sectors(&c->world->shape.geometry);
+    r->md.component_sectors = c->world->shape.geometry.component_sectors;
+    r->md.degraded = a->degraded;
+    r->md.in_sync = a->in_sync;
+    r->md.safemode = a->safemode;
+    r->md.sb_flags = a->sb_flags;
+    if (c->history->running)
+        r->md.now = history_progress_now(c);
+    for (unsigned d = 0; d < c->members; d++)
+        copy_slot(c, d, &r->md.slot[d]);
+}
+
 /* Where a pass ends: at sync_max, or at the members' end. */
 static uint64_t sync_end(const struct world *w)
 {
@@ -225,5 +271,7 @@ void clockwork_results(const struct clockwork *c, struct results *r)
     sum_symbols(c, r);
     copy_members(c, r, end > c->s->now ? end : c->s->now);
     copy_cache(c, r);
+    copy_writes(c, &r->writes);
+    copy_md(c, r);
     sum_array(c, r);
 }

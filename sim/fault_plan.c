@@ -13,6 +13,11 @@ bool fault_is_of_io(const struct fault *f)
     return f->what >= FAULT_READ_ERROR && f->what <= FAULT_MISDIRECTED_WRITE;
 }
 
+bool fault_has_range(const struct fault *f)
+{
+    return f->what == FAULT_BAD_SECTORS || f->what == FAULT_ROT;
+}
+
 bool fault_meets(struct fault_state *state, const struct fault *f, uint64_t now, unsigned member,
                  bool write)
 {

@@ -19,6 +19,8 @@ struct fault_state {
 void fault_start(struct fault_state *, const struct scenario *, unsigned number);
 /* Does it strike single I/Os? */
 bool fault_is_of_io(const struct fault *);
+/* Does it strike a range of a member's sectors? */
+bool fault_has_range(const struct fault *);
 /* An I/O of that direction goes to that member at `now`: is it struck? */
 bool fault_meets(struct fault_state *, const struct fault *, uint64_t now, unsigned member,
                  bool write);

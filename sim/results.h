@@ -9,7 +9,9 @@
 #define SIM_RESULTS_H
 #include <stdint.h>
 
+#include "model/io.h"
 #include "sim/histogram.h"
+#include "sim/history.h"
 #include "sim/scenario.h"
 
 struct results_direction {
@@ -21,6 +23,9 @@ struct results_job { /* all instances of one [job] together */
     uint64_t runtime_ns;
     struct results_direction dir[2]; /* 0 read, 1 write */
 };
+struct results_io {
+    uint64_t ios, sectors;
+};
 struct results_member { /* one member disk, iostat -x */
     uint64_t ios[2], sectors[2], merges[2],
         ticks_ns[2];   /* ticks: sum over requests of queue + service time */
@@ -28,6 +33,33 @@ struct results_member { /* one member disk, iostat -x */
     uint64_t queue_ns; /* integral of requests in queue or device */
     uint64_t flushes, flush_ticks_ns;
     uint64_t meta_ios, meta_sectors; /* of the writes: superblock, list of bad blocks, bitmap */
+    /* Member I/Os before merging, by what they were for and enum io_kind, counted as they end: over
+     * all reasons their sectors are those above, and ios + merges once nothing is under way. */
+    struct results_io by_reason[REASON_COUNT][IO_FLUSH + 1];
+};
+/* How stripes were written (md-6.1). A stripe that is written again counts again. */
+enum { BATCH_BUCKETS = 16 };
+struct results_writes {
+    uint64_t full, rcw, rmw;         /* stripes; full: every data page of them is new */
+    uint64_t partial;                /* of all these: given a page in part */
+    uint64_t batches[BATCH_BUCKETS]; /* full ones that were handled together: 1, 2-3, 4-7, ... */
+};
+/* md at the end of the run. */
+enum { RESULT_BAD_MAX = 8 };
+struct results_slot {
+    uint64_t recovery_offset;     /* as in struct disk */
+    uint64_t bad[RESULT_BAD_MAX]; /* the first bad blocks: member sectors */
+    uint32_t flags;               /* enum member_flag */
+    uint32_t corrected;           /* sectors */
+    uint32_t bad_blocks;          /* pages */
+    uint32_t device;              /* index into history.device */
+};
+struct results_md {
+    uint64_t array_sectors, component_sectors;
+    uint32_t degraded;
+    uint8_t in_sync, safemode, sb_flags, pad; /* as in struct array */
+    struct history_progress now;              /* of a sync under way (history.running) */
+    struct results_slot slot[DISKS_MAX];
 };
 struct results_thread {
     char name[24];
@@ -74,6 +106,9 @@ struct results {
     struct results_lock lock[RESULT_LOCKS_MAX];
     struct results_symbol symbol[RESULT_SYMBOLS_MAX]; /* sorted by cycles, falling */
     struct results_cache cache;
+    struct results_writes writes;
+    struct results_md md;   /* at the end */
+    struct history history; /* of the whole run */
 };
 
 #endif
