@@ -214,6 +214,9 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
         tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
 }
 
+_Static_assert((int)REASON_COUNT <= RESULT_REASONS && (int)IO_FLUSH < RESULT_KINDS,
+               "room in results");
+
 static void count_io(struct results_member *tally, const struct io *r)
 {
     struct results_io *by = &tally->by_reason[r->reason][r->kind];

@@ -177,6 +177,7 @@ static void copy_md(const struct clockwork *c, struct results *r)
         r->history.missed[i] = c->s->fault[i].missed;
     r->md.array_sectors = geometry_sectors(&c->world->shape.geometry);
     r->md.component_sectors = c->world->shape.geometry.component_sectors;
+    r->md.metadata = c->world->shape.metadata;
     r->md.degraded = a->degraded;
     r->md.in_sync = a->in_sync;
     r->md.safemode = a->safemode;

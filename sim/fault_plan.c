@@ -1,7 +1,22 @@
 /* Which I/Os a fault meets: see fault_plan.h. */
 #include "sim/fault_plan.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/keys.h"
+
 enum { PERCENT_MILLI = 100000 };
+
+const char *fault_word(const struct fault *f, char text[static FAULT_WORD_BYTES])
+{
+    const char *from = key_find(SECTION_FAULT, "what")->unit;
+
+    for (uint32_t n = f->what; n > 0; n--)
+        from += strcspn(from, "|") + 1;
+    snprintf(text, FAULT_WORD_BYTES, "%.*s", (int)strcspn(from, "|"), from);
+    return text;
+}
 
 void fault_start(struct fault_state *f, const struct scenario *s, unsigned number)
 {

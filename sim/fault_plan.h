@@ -17,6 +17,9 @@ struct fault_state {
 };
 
 void fault_start(struct fault_state *, const struct scenario *, unsigned number);
+enum { FAULT_WORD_BYTES = 32 };
+/* "read_error" and so on: the word of the key `what`. Returns text. */
+const char *fault_word(const struct fault *, char text[static FAULT_WORD_BYTES]);
 /* Does it strike single I/Os? */
 bool fault_is_of_io(const struct fault *);
 /* Does it strike a range of a member's sectors? */

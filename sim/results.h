@@ -9,7 +9,6 @@
 #define SIM_RESULTS_H
 #include <stdint.h>
 
-#include "model/io.h"
 #include "sim/histogram.h"
 #include "sim/history.h"
 #include "sim/scenario.h"
@@ -23,6 +22,8 @@ struct results_job { /* all instances of one [job] together */
     uint64_t runtime_ns;
     struct results_direction dir[2]; /* 0 read, 1 write */
 };
+/* Room for enum io_reason and enum io_kind of model/io.h, which is not seen from here. */
+enum { RESULT_REASONS = 16, RESULT_KINDS = 3 };
 struct results_io {
     uint64_t ios, sectors;
 };
@@ -35,7 +36,7 @@ struct results_member { /* one member disk, iostat -x */
     uint64_t meta_ios, meta_sectors; /* of the writes: superblock, list of bad blocks, bitmap */
     /* Member I/Os before merging, by what they were for and enum io_kind, counted as they end: over
      * all reasons their sectors are those above, and ios + merges once nothing is under way. */
-    struct results_io by_reason[REASON_COUNT][IO_FLUSH + 1];
+    struct results_io by_reason[RESULT_REASONS][RESULT_KINDS];
 };
 /* How stripes were written (md-6.1). A stripe that is written again counts again. */
 enum { BATCH_BUCKETS = 16 };
@@ -57,8 +58,9 @@ struct results_slot {
 struct results_md {
     uint64_t array_sectors, component_sectors;
     uint32_t degraded;
-    uint8_t in_sync, safemode, sb_flags, pad; /* as in struct array */
-    struct history_progress now;              /* of a sync under way (history.running) */
+    uint8_t in_sync, safemode, sb_flags; /* as in struct array */
+    uint8_t metadata;                    /* enum metadata */
+    struct history_progress now;         /* of a sync under way (history.running) */
     struct results_slot slot[DISKS_MAX];
 };
 struct results_thread {
