@@ -159,7 +159,8 @@ static void note_superblocks(struct clockwork *c)
 
     if (!h->superblocks_for)
         return; /* a checkpoint, or clean to dirty and back */
-    e = add(c, HISTORY_SUPERBLOCKS, false);
+    e = add(c, h->superblocks_for == 1u << HISTORY_BAD_BLOCK ? HISTORY_LISTS : HISTORY_SUPERBLOCKS,
+            false);
     if (e)
         e->detail = (uint16_t)h->superblocks_for;
     h->superblocks_for = 0;

@@ -25,8 +25,8 @@ enum history_what {
     HISTORY_CORRECTED,    /* a page that could not be read was rewritten and read back */
     HISTORY_WRITE_ERROR,  /* a member write of a stripe failed */
     HISTORY_IO_ERROR,     /* a job's I/O was returned with an error */
-    HISTORY_SUPERBLOCKS,  /* all superblocks were written for what had happened since the last time
-                           */
+    HISTORY_SUPERBLOCKS,  /* all superblocks were written for what had happened to members */
+    HISTORY_LISTS,        /* all superblocks were written, for lists of bad blocks only */
     HISTORY_KINDS
 };
 
@@ -37,8 +37,8 @@ struct history_event {
     uint16_t slot;   /* the member's */
     uint16_t device; /* which device that is: index into device[] */
     uint16_t detail; /* FAULT: its number; SYNC_*: enum sync_action; IO_ERROR: 1 for a write;
-                        FAILED, IN_SYNC: slots without a member in sync; SUPERBLOCKS: what for, a
-                        bit for each enum history_what */
+                        FAILED, IN_SYNC: slots without a member in sync; SUPERBLOCKS, LISTS: what
+                        for, a bit for each enum history_what */
 };
 
 /* A pass of the resync thread, in member sectors. */

@@ -130,6 +130,7 @@ const char *md_event_name(unsigned what)
         [HISTORY_WRITE_ERROR] = "write_error",
         [HISTORY_IO_ERROR] = "io_error",
         [HISTORY_SUPERBLOCKS] = "superblocks_written",
+        [HISTORY_LISTS] = "bad_block_lists_written",
     };
     ASSERT(what < HISTORY_KINDS);
     return names[what];

@@ -7,6 +7,10 @@
 
 #include "sim/results.h"
 
+/* The one error a job can meet, under its number and name in Linux. */
+enum { REPORT_EIO = 5 };
+#define REPORT_EIO_TEXT "Input/output error"
+
 void report_jobs(FILE *, const struct results *);    /* fio's job lines and run status group */
 void report_disks(FILE *, const struct results *);   /* iostat -x of array and members */
 void report_cpu(FILE *, const struct results *);     /* load, per CPU, per thread */

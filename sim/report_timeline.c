@@ -131,7 +131,7 @@ static void print_event(FILE *out, const struct results *r, const struct history
         print_fault(out, r, e, disk);
     else if (e->what >= HISTORY_SYNC_BEGAN && e->what <= HISTORY_SYNC_STOPPED)
         print_sync(out, r, e);
-    else if (e->what == HISTORY_SUPERBLOCKS)
+    else if (e->what == HISTORY_SUPERBLOCKS || e->what == HISTORY_LISTS)
         print_superblocks(out, e->detail);
     else if (e->what == HISTORY_IO_ERROR)
         fprintf(out, "I/O error returned: %s of md0, sector %" PRIu64, e->detail ? "write" : "read",
