@@ -1,6 +1,7 @@
 /* The first moment of a world. */
 #include "model/array.h"
 
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/request.h"
@@ -65,7 +66,12 @@ void array_start(struct world *w, const uint16_t *depth)
         place_actor(w, actor_resync(s), KIND_RESYNC, 0);
         place_actor(w, actor_safemode(s), KIND_SAFEMODE, 0);
         place_actor(w, actor_fate(s), KIND_FATE, 0);
+        place_actor(w, actor_daemon(s), KIND_DAEMON, 0);
     }
+    for (unsigned n = 0; n < s->workers; n++)
+        place_actor(w, actor_worker(s, n), KIND_WORKER, n);
     start_md(w);
+    if (has_bitmap(s))
+        bitmap_begin(w);
     cache_start(w);
 }

@@ -9,7 +9,8 @@
 extern const struct actor_kind client_kind, raid5d_kind, timer_kind, completion_kind, resync_kind;
 
 /* Actor numbers, in this order: clients, raid5d, unplug timer, one completion path a member, one
- * disk a member; on md-6.1 also the resync thread, the safemode timer, and fate. */
+ * disk a member; on md-6.1 also the resync thread, the safemode timer, fate, and
+ * the timer of the bitmap's daemon; the workers. */
 static inline actor_id actor_raid5d(const struct shape *s)
 {
     return s->clients;
@@ -38,15 +39,24 @@ static inline actor_id actor_fate(const struct shape *s)
 {
     return (actor_id)(actor_resync(s) + 2);
 }
-/* Is there a resync thread, a safemode timer, a fate? On raid4 and raid5 of md-6.1. */
+static inline actor_id actor_daemon(const struct shape *s)
+{
+    return (actor_id)(actor_resync(s) + 3);
+}
+/* Is there a resync thread, a safemode timer, a fate, a bitmap's daemon? On raid4 and raid5 of
+ * md-6.1. */
 static inline bool shape_has_md(const struct shape *s)
 {
-    return s->generation == GENERATION_61 && s->stripes;
+    return s->stripes && (s->generation == GENERATION_61 || s->sync_action != SYNC_IDLE);
+}
+static inline actor_id actor_worker(const struct shape *s, unsigned n)
+{
+    return (actor_id)(actor_resync(s) + (shape_has_md(s) ? 4u : 0u) + n);
 }
 /* For a shape that is complete but for its actors. */
 static inline uint16_t actor_count(const struct shape *s)
 {
-    return (uint16_t)(s->clients + 2 + 2 * s->geometry.disks + 3 * shape_has_md(s));
+    return actor_worker(s, s->workers);
 }
 
 /* Program counters of clients. */
@@ -69,6 +79,7 @@ enum client_pc {
     CLIENT_CLASH,
     CLIENT_HAND_OVER,
     CLIENT_WRITE_START,
+    CLIENT_FLUSH,
     CLIENT_PC_COUNT
 };
 enum timer_pc { TIMER_SLEEP, TIMER_UNPLUG, TIMER_PC_COUNT };
@@ -80,10 +91,13 @@ enum raid5d_pc {
     RAID5D_LOOP, /* from here on: md-6.1 */
     RAID5D_WORK,
     RAID5D_DONE,
+    RAID5D_FLUSH,
     RAID5D_RETRY,
     RAID5D_CHECK,
     RAID5D_SUPERBLOCK,
     RAID5D_GRACE,
+    RAID5D_BITMAP,
+    RAID5D_DAEMON,
     RAID5D_PC_COUNT
 };
 
@@ -97,6 +111,10 @@ enum resync_pc {
     RESYNC_PACE,
     RESYNC_YIELD,
     RESYNC_END,
+    RESYNC_QUIESCE,
+    RESYNC_MARK, /* from here on: md-2.6.15 */
+    RESYNC_HANDLE,
+    RESYNC_RELEASE,
     RESYNC_PC_COUNT
 };
 
@@ -104,7 +122,7 @@ enum resync_pc {
  * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);
 
-/* handle_stripe (spec 6): one whole pass, in whatever context. Reads only; the caller holds the
+/* handle_stripe of md-2.6.15 (spec 6): one whole pass, in whatever context. The caller holds the
  * stripe's lock. */
 void handle_stripe(struct world *, actor_id by, stripe_id, struct effects *);
 

@@ -58,6 +58,13 @@ void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
         x->state &= (uint16_t)~STRIPE_PREREAD_ACTIVE;
         queue_preread_done(w, e);
     }
+    if (x->state & STRIPE_BIT_DELAY) {
+        struct stripe *head = stripe_at(w, x->batch_head);
+        bool later = (head->state & STRIPE_BIT_DELAY) && (int16_t)(head->bm_seq - x->bm_seq) > 0;
+
+        head->bm_seq = later ? head->bm_seq : x->bm_seq;
+        head->state |= STRIPE_BIT_DELAY;
+    }
     x->count++;
 }
 

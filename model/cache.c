@@ -17,6 +17,7 @@
 
 #include "model/array.h"
 #include "model/waits.h"
+#include "model/workers.h"
 
 void cache_unlink(struct world *w, stripe_id s)
 {
@@ -35,6 +36,7 @@ void cache_unlink(struct world *w, stripe_id s)
         stripe_at(w, x->lru_next)->lru_prev = x->lru_prev;
     x->lru_next = x->lru_prev = NONE16;
     x->list = LIST_NONE;
+    a->to_handle -= l == LIST_HANDLE;
 }
 
 void cache_append(struct world *w, unsigned l, stripe_id s)
@@ -51,6 +53,7 @@ void cache_append(struct world *w, unsigned l, stripe_id s)
     else
         stripe_at(w, x->lru_prev)->lru_next = s;
     a->list[l].tail = s;
+    a->to_handle += l == LIST_HANDLE;
 }
 
 /* The hash lock class a sector belongs to (6.1; one class before). */
@@ -128,7 +131,7 @@ void cache_start(struct world *w)
 {
     struct array *a = array_at(w, 0);
 
-    a->released = a->last_hold = NONE16;
+    a->released = a->last_hold = a->deferred_at = NONE16;
     for (unsigned l = 0; l < LIST_COUNT; l++)
         a->list[l].head = a->list[l].tail = NONE16;
     for (uint32_t b = 0; b < w->shape.hash_buckets; b++)
@@ -291,6 +294,14 @@ void cache_wake_raid5d(struct world *w, struct effects *e)
     work(e, asleep ? WORK_WAKE : WORK_POKE, 1);
 }
 
+static bool waits_for_its_bit(const struct world *w, const struct stripe *x)
+{
+    uint16_t written = array_see(w, 0)->seq_write;
+
+    return w->shape.generation == GENERATION_61 ? (int16_t)(x->bm_seq - written) > 0
+                                                : x->bm_seq == written;
+}
+
 static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
@@ -299,11 +310,15 @@ static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
 
     if ((x->state & STRIPE_DELAYED) && !(later && (x->state & STRIPE_PREREAD_ACTIVE)))
         cache_append(w, LIST_DELAYED, s);
-    else if ((x->state & STRIPE_BIT_DELAY) && x->bm_seq == array_see(w, 0)->seq_write)
+    else if ((x->state & STRIPE_BIT_DELAY) && waits_for_its_bit(w, x))
         cache_append(w, LIST_BITMAP, s);
     else {
         x->state &= (uint16_t) ~(STRIPE_BIT_DELAY | (later ? STRIPE_DELAYED : 0));
         cache_append(w, LIST_HANDLE, s);
+        if (w->shape.workers) {
+            workers_wake(w, e);
+            return;
+        }
     }
     cache_wake_raid5d(w, e);
 }
@@ -320,6 +335,8 @@ static void file_idle(struct world *w, stripe_id s, struct effects *e)
     }
     cache_append(w, LIST_INACTIVE + x->klass, s);
     a->active--;
+    if (a->quiesce && !a->active)
+        waits_wake_all(w, WAIT_RECOVERY, e);
     if (a->retry_bio != NONE32)
         cache_wake_raid5d(w, e); /* a read waits for a stripe to be retried */
     switch (w->shape.wake_policy) {
@@ -363,7 +380,7 @@ stripe_id cache_pick(struct world *w)
     return s;
 }
 
-void cache_activate_delayed(struct world *w)
+void cache_activate_delayed(struct world *w, struct effects *e)
 {
     struct array *a = array_at(w, 0);
     bool later = w->shape.generation == GENERATION_61;
@@ -381,6 +398,8 @@ void cache_activate_delayed(struct world *w)
             a->preread_active++;
         }
         cache_append(w, later ? LIST_HOLD : LIST_HANDLE, s);
+        if (w->shape.workers)
+            workers_wake(w, e);
     }
 }
 
@@ -392,7 +411,7 @@ void cache_unplug(struct world *w, struct effects *e)
     if (a->plugged) {
         a->plugged = 0;
         a->seq_flush++;
-        cache_activate_delayed(w);
+        cache_activate_delayed(w, e);
         mark(e, MARK_UNPLUGGED);
     }
     cache_wake_raid5d(w, e);

@@ -28,8 +28,9 @@ void cache_append(struct world *, unsigned list, stripe_id);
 void cache_release(struct world *, stripe_id, struct effects *);
 /* Takes the head of the handle list with a reference; NONE16: empty. */
 stripe_id cache_pick(struct world *);
-/* Moves all delayed stripes to the handle list if no stripe has preread permission (spec 3.10). */
-void cache_activate_delayed(struct world *);
+/* Moves all delayed stripes to the handle list (md-6.1: the hold list) if no stripe has preread
+ * permission (spec 3.10). */
+void cache_activate_delayed(struct world *, struct effects *);
 /* raid5_unplug_device, the part under device_lock: close the bitmap batch, activate, wake raid5d,
  * unplug the members. */
 void cache_unplug(struct world *, struct effects *);

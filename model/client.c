@@ -16,6 +16,7 @@
  */
 #include "model/array.h"
 #include "model/cache.h"
+#include "model/flush.h"
 #include "model/geometry.h"
 #include "model/io.h"
 #include "model/members.h"
@@ -64,6 +65,8 @@ static uint8_t entry_step(const struct world *w, const struct actor *a)
 {
     const struct bio *b = bio_see(w, current_bio(w, a));
 
+    if (request_see(w, a->request)->flags & REQUEST_FLUSH)
+        return CLIENT_FLUSH;
     if (w->shape.geometry.level < LEVEL_RAID4 || may_bypass(w, request_see(w, a->request), b))
         return CLIENT_DIRECT;
     return CLIENT_PAGE;
@@ -97,6 +100,13 @@ static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
     return c->done_head != NONE16 ? way == 0 : c->free != NONE16 && request_fits(w, way);
 }
 
+/* md-6.1: a write to a block device is under a plug of its own (blkdev_write_iter), several I/Os of
+ * one submission under one. */
+static bool plugs(const struct request *r)
+{
+    return r->write || (r->flags & REQUEST_MORE);
+}
+
 static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -107,7 +117,7 @@ static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effect
     }
     a->request = request_begin(w, who, way, e);
     a->bio = a->page = 0;
-    if (request_see(w, a->request)->flags & REQUEST_MORE)
+    if (w->shape.generation == GENERATION_61 && plugs(request_see(w, a->request)))
         client_at(w, who)->plugging = 1;
     a->pc = entry_step(w, a);
 }
@@ -161,7 +171,7 @@ static uint32_t awake(const struct world *w, actor_id who)
 /* Counts the bio as one that writes; false: the superblocks have to be written before it. */
 static bool may_write(struct world *w, const struct actor *a, struct effects *e)
 {
-    bio_at(w, current_bio(w, a))->counted = 1;
+    bio_at(w, current_bio(w, a))->counted = BIO_IS_PENDING_WRITE;
     array_at(w, 0)->writes_pending++;
     return superblock_write_start(w, e);
 }
@@ -182,6 +192,20 @@ static void write_start_fire(struct world *w, actor_id who, uint64_t way, struct
     }
     waits_leave(w, who);
     submit_start(w, who, e);
+}
+
+/* ---- FLUSH: md_flush_request */
+
+static void flush_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *a = actor_at(w, who);
+    bio_id b = current_bio(w, a);
+
+    (void)way;
+    if (!flush_begin(w, who, b, e))
+        return; /* another one is under way */
+    next_bio(w, a);
+    bio_drop(w, b, e);
 }
 
 /* ---- PAGE: the private work before a page's lookup */
@@ -281,20 +305,22 @@ static void attach_fire(struct world *w, actor_id who, uint64_t way, struct effe
 {
     struct actor *a = actor_at(w, who);
     struct slot *slot = slot_at(w, a->stripe, a->slot);
+    bool write = request_see(w, a->request)->write;
     bio_id b = current_bio(w, a);
     piece_id p = request_piece(w, a->request, current_sector(w, a) / PAGE_SECTORS);
 
     (void)way;
     work(e, WORK_ATTACH, 1);
     effect(e, EFFECT_TOUCH, WORK_ATTACH, a->stripe, 2);
-    ASSERT(!request_see(w, a->request)->write);
-    if (!link_sorted(w, &slot->toread, p)) {
+    if (!link_sorted(w, write ? &slot->towrite : &slot->toread, p)) {
         slot->flags |= SLOT_OVERLAP;
         mark(e, MARK_OVERLAP);
         a->pc = CLIENT_OVERLAP;
         return;
     }
     bio_at(w, b)->left++;
+    if (write && pieces_cover_page(w, slot->towrite))
+        slot->flags |= SLOT_OVERWRITE;
     a->pc = w->shape.array_plug ? CLIENT_PLUG : CLIENT_HANDLE;
 }
 
@@ -424,6 +450,8 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
                        .books = WORK_RELEASE },
     [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
                            submit_hand_over, .lock = LOCK_NONE },
+    [CLIENT_FLUSH] = { "submit.flush", "md_flush_request", awake, NULL, NULL, flush_fire,
+                       .lock = LOCK_NONE },
     [CLIENT_WRITE_START] = { "make_request.write_start", "md_write_start", awake, NULL, NULL,
                              write_start_fire, .lock = LOCK_NONE },
 };

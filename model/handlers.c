@@ -8,7 +8,9 @@
  * Kernel: raid5.c raid5d, raid5_end_read_request, raid5_unplug_device (2.6.15).
  */
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/queue.h"
@@ -16,6 +18,7 @@
 #include "model/retry.h"
 #include "model/stripe.h"
 #include "model/superblock.h"
+#include "model/workers.h"
 
 /* ---- raid5d */
 
@@ -51,7 +54,7 @@ static void pick_fire(struct world *w, actor_id who, uint64_t way, struct effect
     (void)way;
     work(e, WORK_PICK, 1);
     if (array->list[LIST_HANDLE].head == NONE16 && !array->plugged)
-        cache_activate_delayed(w);
+        cache_activate_delayed(w, e);
     a->stripe = cache_pick(w);
     if (a->stripe != NONE16) {
         a->pc = RAID5D_HANDLE;
@@ -80,6 +83,18 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->pc = RAID5D_PICK;
 }
 
+/* md-6.1: while a superblock write is pending raid5d runs again at once if it is to do it. */
+static uint8_t after_loop(const struct world *w)
+{
+    return (array_see(w, 0)->sb_flags & SB_PENDING) && superblock_due(w) ? RAID5D_CHECK
+                                                                         : RAID5D_SLEEP;
+}
+
+static void leave_loop(const struct world *w, struct actor *a)
+{
+    a->pc = defer_any(w) ? RAID5D_FLUSH : after_loop(w);
+}
+
 /* md-6.1: file what was released, let delayed stripes go, pick up to a batch, handle it without a
  * lock, release it. */
 static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -89,40 +104,62 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
 
     (void)way;
     if (array_see(w, 0)->sb_flags & SB_PENDING) {
-        a->pc = superblock_due(w) ? RAID5D_CHECK : RAID5D_SLEEP;
+        leave_loop(w, a);
         return;
     }
     released = queue_drain(w, e);
-    cache_activate_delayed(w);
+    if (array_see(w, 0)->list[LIST_BITMAP].head != NONE16) {
+        array_at(w, 0)->seq_flush++;
+        a->pc = RAID5D_BITMAP;
+        return;
+    }
+    cache_activate_delayed(w, e);
     if (retry_possible(w) && retry_read(w, who, e))
         return;
-    if (queue_pick(w, e))
+    if (queue_pick(w, workers_handler(w, who), e))
         a->pc = RAID5D_WORK;
     else if (!released)
-        a->pc = RAID5D_SLEEP;
+        leave_loop(w, a);
+}
+
+/* Pages with bits that stripes wait for; once they are on disk the stripes may go. */
+static void bitmap_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (bitmap_write_page(w, who, BITMAP_PAGE_DIRTY | BITMAP_PAGE_NEEDWRITE, false, e))
+        return;
+    bitmap_activate(w, e);
+    actor_at(w, who)->pc = RAID5D_LOOP;
+}
+
+/* Pages the daemon has changed. */
+static void daemon_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    if (!bitmap_write_page(w, who, BITMAP_PAGE_NEEDWRITE, true, e))
+        actor_at(w, who)->pc = RAID5D_CHECK;
 }
 
 static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    struct array *array = array_at(w, 0);
-
     (void)way;
-    machine_handle(w, who, array->batch[array->batch_at++], e);
-    if (array->batch_at == array->batch_count)
+    if (!workers_handle(w, who, e))
         actor_at(w, who)->pc = RAID5D_DONE;
 }
 
 static void done_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
-    struct array *array = array_at(w, 0);
-
     (void)way;
-    for (unsigned i = 0; i < array->batch_count; i++) {
-        cache_release(w, array->batch[i], e);
-        array->batch[i] = 0;
-    }
-    array->batch_count = array->batch_at = 0;
-    actor_at(w, who)->pc = array->sb_flags & (SB_DEVS | SB_CLEAN) ? RAID5D_CHECK : RAID5D_LOOP;
+    workers_let_go(w, who, e);
+    actor_at(w, who)->pc =
+        array_see(w, 0)->sb_flags & (SB_DEVS | SB_CLEAN) ? RAID5D_CHECK : RAID5D_LOOP;
+}
+
+static void flush_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    defer_flush(w, who, e);
+    actor_at(w, who)->pc = after_loop(w);
 }
 
 static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
@@ -140,6 +177,8 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                       .lock = LOCK_NONE },
     [RAID5D_DONE] = { "raid5d.done", "__release_stripe, a batch", always, NULL, NULL, done_fire,
                       .lock = LOCK_DEVICE, .books = WORK_RELEASE },
+    [RAID5D_FLUSH] = { "raid5d.flush", "flush_deferred_bios", always, NULL, NULL, flush_fire,
+                       .lock = LOCK_NONE },
     [RAID5D_RETRY] = { "raid5d.retry", "retry_aligned_read", always, NULL, NULL, retry_fire,
                        .lock = LOCK_NONE },
     [RAID5D_CHECK] = { "raid5d.check", "md_check_recovery", always, NULL, NULL, superblock_check,
@@ -148,6 +187,10 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                             superblock_written, .lock = LOCK_NONE },
     [RAID5D_GRACE] = { "raid5d.grace", "remove_and_add_spares, synchronize_rcu", always, NULL, NULL,
                        superblock_grace, .lock = LOCK_NONE, .sleeps = 1 },
+    [RAID5D_BITMAP] = { "raid5d.bitmap", "md_bitmap_unplug", superblock_is_down, NULL, NULL,
+                        bitmap_fire, .lock = LOCK_DEVICE, .books = WORK_PICK },
+    [RAID5D_DAEMON] = { "raid5d.daemon", "md_bitmap_daemon_work", superblock_is_down, NULL, NULL,
+                        daemon_fire, .lock = LOCK_NONE },
 };
 const struct actor_kind raid5d_kind = { "raid5d", VENUE_CPU, raid5d_steps, RAID5D_PC_COUNT };
 
@@ -229,14 +272,15 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
     queue_release(w, s, e);
 }
 
-static void end_slot(struct world *w, unsigned disk, stripe_id s, struct effects *e)
+/* md-2.6.15: a page written to has been up to date all the time. */
+static void end_slot(struct world *w, unsigned disk, stripe_id s, bool write, struct effects *e)
 {
     struct slot *slot = slot_at(w, s, disk);
 
     ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
-    work(e, WORK_END_READ, 1);
-    effect(e, EFFECT_TOUCH, WORK_END_READ, s, 1);
-    slot->flags = (slot->flags | SLOT_UPTODATE) & ~(uint32_t)SLOT_LOCKED;
+    work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
+    effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
+    slot->flags = (slot->flags | (write ? 0 : SLOT_UPTODATE)) & ~(uint32_t)SLOT_LOCKED;
     stripe_at(w, s)->state |= STRIPE_HANDLE;
     cache_release(w, s, e);
 }
@@ -246,7 +290,7 @@ static void notice_idle(struct world *w, unsigned disk, struct effects *e)
 {
     const struct disk *d = disk_see(w, disk);
 
-    if (!(d->flags & MEMBER_FAULTY) || d->queued + d->done)
+    if (!(d->flags & MEMBER_FAULTY) || d->queued + d->done + d->held)
         return;
     array_at(w, 0)->recovery |= RECOVERY_NEEDED;
     cache_wake_raid5d(w, e);
@@ -254,7 +298,8 @@ static void notice_idle(struct world *w, unsigned disk, struct effects *e)
 
 static void end_direct(struct world *w, bio_id b, bool failed, struct effects *e)
 {
-    if (failed && w->shape.generation == GENERATION_61) {
+    if (failed && w->shape.generation == GENERATION_61 &&
+        !(request_see(w, bio_request(w, b))->flags & REQUEST_FLUSH)) {
         retry_add(w, b, e);
         return;
     }
@@ -279,7 +324,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     else if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
         end_slot_later(w, disk, (stripe_id)place, write, ended.failed, e);
     else if (place < w->shape.stripes)
-        end_slot(w, disk, (stripe_id)place, e);
+        end_slot(w, disk, (stripe_id)place, write, e);
     else
         end_direct(w, place - w->shape.stripes, ended.failed, e);
     notice_idle(w, disk, e);

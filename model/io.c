@@ -1,4 +1,4 @@
-/* The member I/O table: three states, two bit maps a member. */
+/* The member I/O table: four states, two bit maps a member. */
 #include "model/io.h"
 
 static uint64_t words(const struct world *w)
@@ -18,11 +18,19 @@ static void flip(struct world *w, io_id io, enum io_state s)
     *map_word(w, io, s) ^= 1ull << io_place(w, io) % 64;
 }
 
+void io_hold(struct world *w, io_id io)
+{
+    ASSERT(io_see(w, io)->state == IO_IDLE);
+    io_at(w, io)->state = IO_HELD;
+    disk_at(w, io_disk(w, io))->held++;
+}
+
 void io_queue(struct world *w, io_id io, struct effects *e)
 {
     struct io *r = io_at(w, io);
 
-    ASSERT(r->state == IO_IDLE);
+    ASSERT(r->state == IO_IDLE || r->state == IO_HELD);
+    disk_at(w, io_disk(w, io))->held -= r->state == IO_HELD;
     r->state = IO_QUEUED;
     disk_at(w, io_disk(w, io))->queued++;
     flip(w, io, IO_QUEUED);

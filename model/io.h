@@ -15,7 +15,7 @@
 #define MODEL_IO_H
 #include "model/step.h"
 
-enum io_state { IO_IDLE, IO_QUEUED, IO_DONE };
+enum io_state { IO_IDLE, IO_QUEUED, IO_DONE, IO_HELD };
 enum io_kind { IO_READ, IO_WRITE, IO_FLUSH };
 
 /* What a member I/O is for. */
@@ -88,6 +88,8 @@ struct disk {
     uint32_t bad_changed; /* its list on disk is older */
     uint32_t device;      /* enum device_flag */
     uint32_t extents;     /* of a new device: pages that hold what their place begins with */
+    uint32_t held;        /* records in that state */
+    uint32_t pad;
 };
 WORLD_STRUCTS_END
 
@@ -126,8 +128,11 @@ static inline bool member_alive(const struct world *w, unsigned disk)
     return (disk_see(w, disk)->flags & (MEMBER_PRESENT | MEMBER_FAULTY)) == MEMBER_PRESENT;
 }
 
-/* idle -> queued; reports EFFECT_SUBMIT. The record's other fields are filled in by the caller
- * before. */
+/* idle -> held: made, and not with the member yet (model/defer.h). Held places are in no bit map.
+ */
+void io_hold(struct world *, io_id);
+/* idle or held -> queued; reports EFFECT_SUBMIT. The record's other fields are filled in by the
+ * caller before. */
 void io_queue(struct world *, io_id, struct effects *);
 /* queued -> done, by the disk. */
 void io_serve(struct world *, io_id);

@@ -20,7 +20,8 @@ struct pass {
     bool do_recovery; /* a failed slot has a device that can be written to */
     bool to_record;   /* a list of bad blocks must change first */
     bool preread_done;
-    uint8_t why; /* enum io_reason of this pass's reads */
+    io_id kept_first, kept_last; /* its writes that are deferred */
+    uint8_t why;                 /* enum io_reason of this pass's reads */
 };
 
 /* One whole pass by raid5d (or a worker). */

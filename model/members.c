@@ -139,9 +139,7 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
     d->flags = (d->flags | MEMBER_FAULTY | MEMBER_BLOCKED) & ~(uint32_t)MEMBER_IN_SYNC;
     count_degraded(w);
     mark(e, MARK_MEMBER_FAILED);
-    a->recovery |= RECOVERY_INTR;
-    if (!members_too_few(w))
-        a->recovery |= RECOVERY_NEEDED;
+    a->recovery |= RECOVERY_INTR | RECOVERY_NEEDED;
     waits_wake_all(w, WAIT_RECOVERY, e); /* a paused resync thread gives up */
     superblocks_wanted(w, SB_DEVS | SB_PENDING, e);
 }
@@ -153,6 +151,7 @@ void members_add_spare(struct world *w, struct effects *e)
     struct array *a = array_at(w, 0);
 
     a->spares++;
+    a->fullsync = 1;
     for (unsigned i = 0; i < disks_of(w) && a->spares; i++)
         if (!disk_see(w, i)->flags) {
             media_replace(w, i);
@@ -173,6 +172,8 @@ void member_return(struct world *w, unsigned disk, struct effects *e)
     ASSERT(!d->flags);
     d->flags = MEMBER_WAITING;
     d->recovery_offset = 0;
+    if (!w->shape.bitmap_chunk_sectors)
+        a->fullsync = 1;
     a->recovery |= RECOVERY_NEEDED;
     superblocks_wanted(w, SB_DEVS, e);
 }
@@ -183,7 +184,7 @@ static bool is_removable(const struct world *w, unsigned disk)
 
     return (d->flags & (MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED)) ==
                (MEMBER_PRESENT | MEMBER_FAULTY) &&
-           d->queued + d->done == 0;
+           d->queued + d->done + d->held == 0;
 }
 
 bool members_removable(const struct world *w)
@@ -218,6 +219,7 @@ unsigned members_seat_spares(struct world *w)
         struct disk *d = disk_at(w, i);
 
         if (!d->flags && a->spares) {
+            a->fullsync = 1;
             a->spares--;
             media_replace(w, i);
             flaws_forget(w, i);

@@ -5,6 +5,8 @@
  * Kernel: raid5.c raid_run_ops, ops_run_biofill, _compute5, _prexor5, _biodrain, _reconstruct5,
  * ops_run_io (6.1).
  */
+#include "model/bitmap.h"
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/members.h"
@@ -244,6 +246,8 @@ void operations_end_written(struct world *w, stripe_id s, unsigned disk, struct 
     struct slot *slot = slot_at(w, s, disk);
     piece_id p = slot->written;
 
+    if (p != NONE32 && has_bitmap(&w->shape))
+        bitmap_end_write(w, s, !(stripe_see(w, s)->state & STRIPE_DEGRADED), e);
     slot->written = NONE32;
     while (p != NONE32) {
         piece_id next = piece_see(w, p)->next;
@@ -276,6 +280,16 @@ static bool may_issue(const struct world *w, stripe_id s, unsigned disk, bool wr
              member_badness(w, disk, stripe_see(w, s)->sector, PAGE_SECTORS) != BAD_NOT);
 }
 
+/* Forced unit access goes with data and parity alike, if any of the stripe's writes asks for it. */
+static bool is_forced(const struct world *w, stripe_id s)
+{
+    for (unsigned i = 0; w->shape.write_cache && i < w->shape.geometry.disks; i++)
+        for (piece_id p = slot_see(w, s, i)->written; p != NONE32; p = piece_see(w, p)->next)
+            if (request_see(w, piece_request(w, p))->flags & REQUEST_FUA)
+                return true;
+    return false;
+}
+
 static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk, bool write,
                   struct effects *e)
 {
@@ -291,9 +305,14 @@ static void issue(struct world *w, struct pass *pass, stripe_id s, unsigned disk
     r->issuer = pass->by;
     r->kind = write ? IO_WRITE : IO_READ;
     r->reason = (uint8_t)reason_of(w, pass, s, disk, write);
+    r->fua = (r->reason == REASON_DATA || r->reason == REASON_PARITY) && is_forced(w, s);
     r->flags = pass->syncing || pass->replacing ? IO_SYNC : 0;
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
+    if (write && w->shape.defer) {
+        defer_link(w, io, &pass->kept_first, &pass->kept_last);
+        return;
+    }
     work(e, WORK_MEMBER_BIO, 1);
     io_queue(w, io, e);
 }
@@ -318,6 +337,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
 
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
+    pass->kept_first = NONE32;
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct slot *slot = slot_at(w, pass->s, i);
         bool write = slot->flags & SLOT_WANTWRITE;
@@ -327,4 +347,7 @@ void operations_issue(struct world *w, struct pass *pass, struct effects *e)
         slot->flags &= ~(uint32_t)(write ? SLOT_WANTWRITE : SLOT_WANTREAD);
         issue_slot(w, pass, i, write, e);
     }
+    if (pass->kept_first != NONE32)
+        defer_keep(w, pass->by, stripe_see(w, pass->s)->sector, pass->kept_first, pass->kept_last,
+                   e);
 }

@@ -12,6 +12,7 @@
 
 #include "model/cache.h"
 #include "model/request.h"
+#include "model/workers.h"
 
 void queue_release(struct world *w, stripe_id s, struct effects *e)
 {
@@ -70,6 +71,7 @@ void queue_hand_over(struct world *w, actor_id client, stripe_id s, struct effec
         queue_release(w, s, e);
         return;
     }
+    work(e, WORK_PLUG, 1);
     x->state |= STRIPE_ON_UNPLUG;
     ASSERT(x->list == LIST_NONE);
     x->list = LIST_PLUG;
@@ -86,6 +88,8 @@ void queue_unplug(struct world *w, actor_id client, struct effects *e)
     struct client *c = client_at(w, client);
     stripe_id s = c->plug_head;
 
+    if (s != NONE16)
+        work(e, WORK_PLUG, 1);
     c->plug_head = c->plug_tail = NONE16;
     while (s != NONE16) {
         struct stripe *x = stripe_at(w, s);
@@ -141,12 +145,10 @@ static stripe_id pick_one(struct world *w)
     return s;
 }
 
-unsigned queue_pick(struct world *w, struct effects *e)
+unsigned queue_pick(struct world *w, struct handler *h, struct effects *e)
 {
-    struct array *a = array_at(w, 0);
-
-    a->batch_count = a->batch_at = 0;
-    while (a->batch_count < w->shape.handle_batch) {
+    ASSERT(h->count == 0);
+    while (h->count < w->shape.handle_batch) {
         stripe_id s = pick_one(w);
 
         if (s == NONE16)
@@ -154,10 +156,10 @@ unsigned queue_pick(struct world *w, struct effects *e)
         cache_unlink(w, s);
         ASSERT(stripe_see(w, s)->count == 0);
         stripe_at(w, s)->count = 1;
-        a->batch[a->batch_count++] = s;
+        h->batch[h->count++] = s;
         work(e, WORK_PICK, 1);
     }
-    return a->batch_count;
+    return h->count;
 }
 
 void queue_preread_done(struct world *w, struct effects *e)

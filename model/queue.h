@@ -18,9 +18,10 @@ unsigned queue_drain(struct world *, struct effects *);
 void queue_hand_over(struct world *, actor_id client, stripe_id, struct effects *);
 /* The submitter unplugs: its stripes are filed in the order in which they were touched. */
 void queue_unplug(struct world *, actor_id client, struct effects *);
-/* Picks up to MAX_STRIPE_BATCH stripes into array.batch by the rule of handle and hold list; each
- * gets a reference. */
-unsigned queue_pick(struct world *, struct effects *);
+struct handler;
+/* Picks up to MAX_STRIPE_BATCH stripes into the handler's batch by the rule of handle and hold
+ * list; each gets a reference. */
+unsigned queue_pick(struct world *, struct handler *, struct effects *);
 /* One stripe less has permission to preread; raid5d is woken when none has any more. */
 void queue_preread_done(struct world *, struct effects *);
 

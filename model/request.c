@@ -10,6 +10,7 @@
 #include "model/request.h"
 
 #include "model/array.h"
+#include "model/flush.h"
 #include "model/oracle.h"
 #include "model/stripe.h"
 #include "model/superblock.h"
@@ -30,12 +31,33 @@ uint32_t piece_page(const struct world *w, piece_id p)
     return w->shape.stripes * w->shape.geometry.disks + p;
 }
 
+bool pieces_cover_page(const struct world *w, piece_id head)
+{
+    uint64_t from, to, reached;
+
+    if (head == NONE32)
+        return false;
+    piece_extent(w, head, &from, &to);
+    if (from % PAGE_SECTORS)
+        return false;
+    reached = to;
+    for (piece_id p = piece_see(w, head)->next; p != NONE32; p = piece_see(w, p)->next) {
+        piece_extent(w, p, &from, &to);
+        if (from > reached)
+            return false;
+        reached = to > reached ? to : reached;
+    }
+    return reached % PAGE_SECTORS == 0;
+}
+
 bool request_fits(const struct world *w, uint64_t name)
 {
     uint64_t sector = request_name_sector(name), sectors = request_name_sectors(name);
     uint64_t size = geometry_sectors(&w->shape.geometry);
     uint64_t pages = (sector + sectors + PAGE_SECTORS - 1) / PAGE_SECTORS - sector / PAGE_SECTORS;
 
+    if (request_name_flags(name) & REQUEST_FLUSH)
+        return request_name_flags(name) == REQUEST_FLUSH && !sector && !sectors;
     return sectors && sector < size && sectors <= size - sector &&
            pages <= w->shape.pieces_per_request && sector % w->shape.group_sectors == 0 &&
            sectors % w->shape.group_sectors == 0;
@@ -64,6 +86,8 @@ static void split(struct world *w, request_id id)
     struct request *r = request_at(w, id);
     uint64_t at = r->sector, end = r->sector + r->sectors;
 
+    if (r->flags & REQUEST_FLUSH)
+        *bio_at(w, request_bio(w, id, r->bios++)) = (struct bio){ .left = 1 };
     while (at < end) {
         uint64_t limit = bio_limit(w, r, at);
         uint64_t to = limit < end ? limit : end;
@@ -98,10 +122,11 @@ static uint32_t *memo_of(struct world *w, piece_id p, uint64_t group)
 static void consult_oracle(struct world *w, request_id id)
 {
     const struct request *r = request_see(w, id);
-    piece_id last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
+    piece_id last;
 
-    if (!w->shape.oracle_entries)
+    if (!w->shape.oracle_entries || !r->sectors)
         return;
+    last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
     for (piece_id p = request_piece(w, id, r->sector / PAGE_SECTORS); p <= last; p++) {
         uint64_t from, to;
 
@@ -145,8 +170,10 @@ void bio_drop(struct world *w, bio_id b, struct effects *e)
     ASSERT(bio_see(w, b)->left);
     if (--bio_at(w, b)->left)
         return;
-    if (bio_see(w, b)->counted)
+    if (bio_see(w, b)->counted == BIO_IS_PENDING_WRITE)
         superblock_write_end(w, e);
+    else if (bio_see(w, b)->counted == BIO_IS_FLUSH)
+        flush_end(w, e);
     work(e, WORK_BIO_END, 1);
     ASSERT(r->bios_left);
     if (--r->bios_left)
@@ -189,15 +216,13 @@ static void piece_clear(struct world *w, piece_id p)
     *piece_at(w, p) = (struct piece){ 0 };
 }
 
-void request_reap(struct world *w, actor_id client, struct effects *e)
+/* Compares or acknowledges what it has moved, and clears its pieces. */
+static void settle_pieces(struct world *w, request_id id, struct effects *e)
 {
-    struct client *c = client_at(w, client);
-    request_id id = c->done_head;
-    struct request *r = request_at(w, id);
+    const struct request *r = request_see(w, id);
     piece_id first = request_piece(w, id, r->sector / PAGE_SECTORS);
     piece_id last = request_piece(w, id, (r->sector + r->sectors - 1) / PAGE_SECTORS);
 
-    ASSERT(r->state == REQUEST_DONE);
     for (piece_id p = first; p <= last && !r->failed; p++) {
         if (!piece_check(w, p, r->write))
             effect(e, EFFECT_FINDING, 0, id, p - first);
@@ -206,6 +231,17 @@ void request_reap(struct world *w, actor_id client, struct effects *e)
     }
     for (piece_id p = first; p <= last; p++)
         piece_clear(w, p);
+}
+
+void request_reap(struct world *w, actor_id client, struct effects *e)
+{
+    struct client *c = client_at(w, client);
+    request_id id = c->done_head;
+    struct request *r = request_at(w, id);
+
+    ASSERT(r->state == REQUEST_DONE);
+    if (r->sectors)
+        settle_pieces(w, id, e);
     for (unsigned n = 0; n < r->bios; n++)
         *bio_at(w, request_bio(w, id, n)) = (struct bio){ 0 };
     c->done_head = r->next;

@@ -13,6 +13,9 @@
 
 enum request_state { REQUEST_FREE, REQUEST_SUBMITTING, REQUEST_SUBMITTED, REQUEST_DONE };
 
+/* What has to be told that the bio has ended. */
+enum bio_counted { BIO_COUNTS_NOWHERE, BIO_IS_PENDING_WRITE, BIO_IS_FLUSH };
+
 WORLD_STRUCTS_BEGIN
 struct request {
     uint64_t sector;
@@ -32,7 +35,7 @@ struct bio {
     uint32_t sectors;
     uint32_t left;    /* attachments not completed, and the submitter's bias */
     bio_id next;      /* in the list of bypassed reads to be retried */
-    uint32_t counted; /* in the array's writes_pending */
+    uint32_t counted; /* enum bio_counted */
 };
 
 struct piece {
@@ -65,7 +68,8 @@ enum request_flag {
     REQUEST_WRITE = 1u << 0,
     REQUEST_MORE = 1u << 1,   /* another I/O of the same submission follows: the plug stays */
     REQUEST_NOSYNC = 1u << 2, /* background writeback: the bios have no REQ_SYNC */
-    REQUEST_FUA = 1u << 3
+    REQUEST_FUA = 1u << 3,
+    REQUEST_FLUSH = 1u << 4 /* no data: everything written before must be on the members' media */
 };
 enum { REQUEST_SECTORS_MAX = (1 << 17) - 1 };
 
@@ -108,6 +112,8 @@ static inline request_id piece_request(const struct world *w, piece_id p)
 void piece_extent(const struct world *, piece_id, uint64_t *from, uint64_t *to);
 /* Where a piece's page of the caller's buffer begins, in pages of SEC_TAGS. */
 uint32_t piece_page(const struct world *, piece_id);
+/* Do the pieces of a slot's sorted list cover its whole page? */
+bool pieces_cover_page(const struct world *, piece_id head);
 
 /* May this client take up the I/O of that name: inside the array, no longer than a record holds,
  * aligned to sector groups. */

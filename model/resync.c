@@ -5,6 +5,8 @@
  *              v  ^                                  PAUSED at sync_max, END at the end
  *            RETRY (sleeps for a stripe)
  *
+ * md-2.6.15 handles the stripe in this thread: MARK -> HANDLE -> RELEASE in place of REQUEST.
+ *
  * A thread that had to wait for a stripe sleeps one tick more, so that others get theirs first.
  * DRAIN waits until nothing is under way and then moves the checkpoint; for a resync that is
  * recovery_cp, below which parity is to be trusted. A checkpoint comes whenever more than 1/16 of a
@@ -12,11 +14,12 @@
  * speed: whoever schedules knows time and says whether to go on, to wait until nothing is under way
  * (YIELD), or to sleep.
  *
- * Kernel: md.c md_do_sync, md_done_sync; raid5.c raid5_sync_request (6.1).
+ * Kernel: md.c md_do_sync, md_done_sync; raid5.c raid5_sync_request (6.1), sync_request (2.6.15).
  */
 #include "model/resync.h"
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/geometry.h"
 #include "model/io.h"
@@ -61,7 +64,7 @@ static bool is_checkpoint(const struct world *w)
 
     if (done == 0)
         return false;
-    return done > size_of(w) / CHECKPOINTS ||
+    return a->sync_tick || done > size_of(w) / CHECKPOINTS ||
            (a->sync_max != UINT64_MAX && 2 * done >= a->sync_max - a->sync_completed);
 }
 
@@ -93,7 +96,7 @@ static uint64_t first_sector(const struct world *w)
     uint64_t first = size_of(w);
 
     if (a->sync == SYNC_RESYNC)
-        return a->recovery_cp;
+        return has_bitmap(&w->shape) ? 0 : a->recovery_cp;
     if (a->sync != SYNC_RECOVER)
         return w->shape.sync_min;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
@@ -114,6 +117,24 @@ static void start_fire(struct world *w, actor_id who, uint64_t way, struct effec
     /* parity that is missing cannot be checked */
     a->sync_at = a->sync != SYNC_RECOVER && a->degraded ? size_of(w) : first_sector(w);
     a->sync_completed = a->sync_at;
+    a->sync_tick = 0;
+    /* Writes that began before the member came must not leave their mark behind its rebuild. */
+    a->quiesce = a->sync == SYNC_RECOVER && has_bitmap(&w->shape);
+    actor_at(w, who)->pc = a->quiesce ? RESYNC_QUIESCE : next_step(w);
+}
+
+static void quiesce_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    (void)way;
+    if (a->active) {
+        waits_sleep(w, who, WAIT_RECOVERY);
+        return;
+    }
+    waits_leave(w, who);
+    a->quiesce = 0;
+    waits_wake_all(w, WAIT_QUIESCE, e);
     actor_at(w, who)->pc = next_step(w);
 }
 
@@ -147,25 +168,51 @@ void resync_interrupt(struct world *w, struct effects *e)
 
 /* ---- LOOKUP, RETRY, REQUEST */
 
+/* The old plugs would hold back what this thread waits for. */
+static void rest(struct world *w, actor_id who, enum wait on, struct effects *e)
+{
+    if (w->shape.generation == GENERATION_2615) {
+        work(e, WORK_UNPLUG_DISK, w->shape.geometry.disks);
+        effect(e, EFFECT_UNPLUG, 0, NONE16, 0);
+    }
+    waits_sleep(w, who, on);
+}
+
 static bool look_up(struct world *w, actor_id who, struct effects *e)
 {
     struct actor *x = actor_at(w, who);
     uint64_t sector = array_see(w, 0)->sync_at;
     unsigned parity = geometry_parity(&w->shape.geometry, sector);
 
-    x->pc = RESYNC_REQUEST;
+    x->pc = w->shape.generation == GENERATION_61 ? RESYNC_REQUEST : RESYNC_MARK;
     if (cache_lookup(w, sector, parity, &x->stripe, e) != LOOKUP_BLOCKED)
         return true;
     x->stripe = 0;
     x->pc = RESYNC_RETRY;
-    waits_sleep(w, who, WAIT_STRIPE);
+    rest(w, who, WAIT_STRIPE, e);
     return false;
+}
+
+/* A rebuild or resync passes what the bitmap says is clean. */
+static bool may_skip(struct world *w)
+{
+    struct array *a = array_at(w, 0);
+    uint64_t skip;
+
+    if (!has_bitmap(&w->shape) || a->sync == SYNC_CHECK || a->sync == SYNC_REPAIR || a->fullsync ||
+        bitmap_needs_sync(w, a->sync_at, &skip) || skip < PAGE_SECTORS)
+        return false;
+    a->sync_at = a->sync_at + skip < size_of(w) ? a->sync_at + skip : size_of(w);
+    return true;
 }
 
 static void lookup_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
-    look_up(w, who, e);
+    if (may_skip(w))
+        actor_at(w, who)->pc = next_step(w);
+    else
+        look_up(w, who, e);
 }
 
 static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -174,12 +221,21 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
     work(e, WORK_WAIT_CHECK, 1);
     if (!cache_may_retry(w, array_see(w, 0)->sync_at)) {
         mark(e, MARK_WASTED);
-        waits_sleep(w, who, WAIT_STRIPE);
+        rest(w, who, WAIT_STRIPE, e);
         return;
     }
     waits_leave(w, who);
     if (look_up(w, who, e))
         effect(e, EFFECT_ARM, ARM_NS, who, TICK_NS);
+}
+
+/* Will a member be missing when this is done? */
+static bool is_still_degraded(const struct world *w)
+{
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        if (!member_alive(w, i))
+            return true;
+    return false;
 }
 
 static void request_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -189,6 +245,8 @@ static void request_fire(struct world *w, actor_id who, uint64_t way, struct eff
 
     (void)way;
     work(e, WORK_SYNC, 1);
+    if (has_bitmap(&w->shape))
+        bitmap_start_sync(w, a->sync_at, !is_still_degraded(w));
     stripe_at(w, x->stripe)->state |= STRIPE_SYNC_REQUESTED | STRIPE_HANDLE;
     queue_release(w, x->stripe, e);
     x->stripe = 0;
@@ -198,13 +256,45 @@ static void request_fire(struct world *w, actor_id who, uint64_t way, struct eff
     x->pc = next_step(w);
 }
 
+/* ---- md-2.6.15 */
+
+static void mark_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct stripe *x = stripe_at(w, actor_see(w, who)->stripe);
+    struct array *a = array_at(w, 0);
+
+    (void)way;
+    work(e, WORK_SYNC, 1);
+    x->state = (uint16_t)((x->state | STRIPE_SYNCING) & ~STRIPE_INSYNC);
+    a->recovery_active += PAGE_SECTORS;
+    a->sync_at += PAGE_SECTORS;
+    actor_at(w, who)->pc = RESYNC_HANDLE;
+}
+
+static void handle_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    (void)way;
+    handle_stripe(w, who, actor_see(w, who)->stripe, e);
+    actor_at(w, who)->pc = RESYNC_RELEASE;
+}
+
+static void release_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *x = actor_at(w, who);
+
+    (void)way;
+    cache_release(w, x->stripe, e);
+    x->stripe = 0;
+    x->pc = next_step(w);
+}
+
 /* ---- DRAIN, PAUSED, PACE, YIELD */
 
 /* Sleeps until nothing is under way; true: it is so. */
-static bool is_drained(struct world *w, actor_id who)
+static bool is_drained(struct world *w, actor_id who, struct effects *e)
 {
     if (array_see(w, 0)->recovery_active) {
-        waits_sleep(w, who, WAIT_RECOVERY);
+        rest(w, who, WAIT_RECOVERY, e);
         return false;
     }
     waits_leave(w, who);
@@ -216,13 +306,15 @@ static void drain_fire(struct world *w, actor_id who, uint64_t way, struct effec
     struct array *a = array_at(w, 0);
 
     (void)way;
-    (void)e;
-    if (!is_drained(w, who))
+    if (!is_drained(w, who, e))
         return;
     a->sync_completed = a->sync_at;
     if (a->sync == SYNC_RESYNC && !is_interrupted(w))
         a->recovery_cp = a->sync_at;
     a->sb_flags |= SB_CLEAN; /* raid5d writes them when it comes by */
+    if (a->sync_tick)
+        bitmap_end_sync(w, a->sync_at, false, e);
+    a->sync_tick = 0;
     actor_at(w, who)->pc = next_step(w);
 }
 
@@ -259,7 +351,7 @@ static void yield_fire(struct world *w, actor_id who, uint64_t way, struct effec
 {
     (void)way;
     (void)e;
-    if (is_drained(w, who))
+    if (is_drained(w, who, e))
         actor_at(w, who)->pc = next_step(w);
 }
 
@@ -272,7 +364,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     bool whole = a->sync_at >= size_of(w) && !is_interrupted(w);
 
     (void)way;
-    if (!is_drained(w, who))
+    if (!is_drained(w, who, e))
         return;
     a->sync_completed = a->sync_at;
     if (a->sync == SYNC_RESYNC && !a->degraded)
@@ -284,6 +376,10 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
         if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset < reached)
             d->recovery_offset = reached;
     }
+    if (has_bitmap(&w->shape))
+        bitmap_end_sync(w, a->sync_at, !whole, e);
+    if (whole)
+        a->fullsync = 0;
     a->recovery |= RECOVERY_DONE;
     a->sb_flags |= SB_DEVS | SB_PENDING;
     a->sync = SYNC_IDLE;
@@ -291,6 +387,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     actor_at(w, who)->pc = RESYNC_START;
 }
 
+/* Steps with a stripe in their hands have `sleeps`: a run does not end before them. */
 static const struct step resync_steps[RESYNC_PC_COUNT] = {
     [RESYNC_START] = { "resync.start", "md_do_sync, beginning", has_task, NULL, NULL, start_fire,
                        .lock = LOCK_NONE },
@@ -308,8 +405,16 @@ static const struct step resync_steps[RESYNC_PC_COUNT] = {
                       .lock = LOCK_NONE, .sleeps = 1 },
     [RESYNC_YIELD] = { "resync.yield", "md_do_sync, making room", awake, NULL, NULL, yield_fire,
                        .lock = LOCK_NONE },
+    [RESYNC_QUIESCE] = { "resync.quiesce", "raid5_quiesce", awake, NULL, NULL, quiesce_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_SYNC },
     [RESYNC_END] = { "resync.end", "md_do_sync, end", awake, NULL, NULL, end_fire,
                      .lock = LOCK_NONE },
+    [RESYNC_MARK] = { "resync.mark", "sync_request", always, NULL, NULL, mark_fire,
+                      .lock = LOCK_STRIPE, .books = WORK_SYNC, .sleeps = 1 },
+    [RESYNC_HANDLE] = { "resync.handle", "handle_stripe", always, NULL, NULL, handle_fire,
+                        .lock = LOCK_STRIPE, .books = WORK_HANDLE, .sleeps = 1 },
+    [RESYNC_RELEASE] = { "resync.release", "release_stripe", always, NULL, NULL, release_fire,
+                         .lock = LOCK_DEVICE, .books = WORK_RELEASE, .sleeps = 1 },
 };
 const struct actor_kind resync_kind = { "resync", VENUE_CPU, resync_steps, RESYNC_PC_COUNT };
 

@@ -3,8 +3,9 @@
  *
  * It goes over the members from sync_min (resync: from recovery_cp; recovery: from where the least
  * rebuilt member stands) upwards and asks for one stripe after the other; raid5d reads, compares
- * and writes. At sync_max it pauses. At the end it leaves the rest to raid5d (model/superblock.c)
- * and has nothing to do until the next begins.
+ * and writes (md-2.6.15: the thread begins that itself, by model/handle.c). At sync_max it pauses.
+ * At the end it leaves the rest to raid5d (model/superblock.c) and has nothing to do until the next
+ * begins.
  */
 #ifndef MODEL_RESYNC_H
 #define MODEL_RESYNC_H

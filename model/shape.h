@@ -65,9 +65,14 @@ struct shape {
     uint32_t flaw_entries;   /* places for flaws of the members' media (model/flaws.h) */
     uint32_t spares;         /* members that wait at the start */
     uint16_t faults;         /* not 0: there is a fate, which may strike */
+    uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
-    uint8_t pad[5];
-    uint64_t meta_sector; /* of every member: where its superblock is */
+    uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
+    uint8_t pad;
+    uint16_t workers;              /* group_thread_cnt */
+    uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
+    uint64_t bitmap_sector;        /* of every member: where the bitmap is */
+    uint64_t meta_sector;          /* of every member: where its superblock is */
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */

@@ -126,6 +126,8 @@ enum kind {
     KIND_RESYNC,
     KIND_SAFEMODE,
     KIND_FATE,
+    KIND_DAEMON,
+    KIND_WORKER,
     KIND_COUNT
 };
 

@@ -11,14 +11,16 @@
  * member I/O in flight. I11 a stripe with count = 0 and HANDLE clear has no bios and no LOCKED
  * slot.
  *
- * A page's state (spec 2.4) and the steps that move it:
+ * A page's state (spec 2.4) and the steps of md-2.6.15 that move it:
  *
  *          handle (fetch)            completion.end
  *   empty -----------------> want -------------------> clean ----> (init_stripe) empty
- *     |                                                  ^
- *     +---------------- handle (compute) ----------------+
+ *     |                                                ^  |  ^
+ *     +---------------- handle (compute) --------------+  |  | completion.end
+ *     |                                                   v  |
+ *     +---------------- handle (data, parity) ----------> dirty
  *
- * Writes add the page state "dirty" (UPTODATE and LOCKED).
+ * md-6.1 takes UPTODATE from a page while its new contents are being made.
  */
 #ifndef MODEL_STRIPE_H
 #define MODEL_STRIPE_H
@@ -143,23 +145,32 @@ struct array {
     uint8_t in_sync;          /* the superblocks say clean */
     uint8_t safemode;         /* the timer has run out */
     uint8_t degraded;         /* slots without a member in sync */
-    uint8_t member_removed;   /* a slot was emptied; the grace period runs */
-    uint8_t pad3;
+    uint8_t fullsync;         /* a rebuild may not trust the bitmap */
+    uint8_t quiesce;          /* nobody may take a stripe up */
+    uint64_t events, events_cleared; /* of the superblocks; up to which the bitmap's bits may go */
+    uint8_t bitmap_tick;             /* the daemon's timer has run out */
+    uint8_t bitmap_head_old;         /* the bitmap's own superblock is to be written */
+    uint8_t sync_tick;               /* the resync thread is to make a checkpoint */
+    uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
+    uint8_t flushing;                /* a flush of all members is under way */
+    uint8_t pad3[3];
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */
     uint16_t seq_flush, seq_write;
     uint8_t inactive_blocked;
     uint8_t plugged;       /* the array's own queue */
     uint8_t raid5d_wanted; /* THREAD_WAKEUP of raid5d */
-    uint8_t batch_count;   /* stripes raid5d has picked and is handling */
-    uint8_t batch_at, pad[3];
+    uint8_t pad;
+    uint32_t to_handle; /* stripes on the handle list: stripes_cnt of the one worker group */
     uint32_t pending_full_writes, bypass_count;
     stripe_id last_hold;
-    stripe_id released; /* the stripe released last */
-    stripe_id batch[HANDLE_BATCH_MAX];
+    stripe_id released;   /* the stripe released last */
+    uint16_t deferred;    /* records of writes that are kept (model/defer.h) */
+    uint16_t deferred_at; /* where the next dispatch begins; NONE16: with the first */
     struct {
         stripe_id head, tail;
     } list[LIST_COUNT];
+    uint32_t pad2;
 };
 WORLD_STRUCTS_END
 

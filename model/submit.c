@@ -19,6 +19,7 @@
 
 #include "model/array.h"
 #include "model/batch.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/queue.h"
 #include "model/request.h"
@@ -101,6 +102,14 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     struct place place = current_place(w, a);
 
     work(e, WORK_MAP, 1);
+    if (array_see(w, 0)->quiesce) {
+        drop_batch_last(w, a, e);
+        queue_unplug(w, who, e);
+        waits_sleep(w, who, WAIT_QUIESCE);
+        a->stripe = 0;
+        a->pc = CLIENT_STRIPE;
+        return;
+    }
     if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
@@ -186,26 +195,6 @@ static bool clashes(struct world *w, const struct actor *a, bool write)
     return clash;
 }
 
-/* Do the waiting writes cover the whole page? */
-static bool overwritten(const struct world *w, piece_id head)
-{
-    uint64_t from, to, reached;
-
-    if (head == NONE32)
-        return false;
-    piece_extent(w, head, &from, &to);
-    if (from % PAGE_SECTORS)
-        return false;
-    reached = to;
-    for (piece_id p = piece_see(w, head)->next; p != NONE32; p = piece_see(w, p)->next) {
-        piece_extent(w, p, &from, &to);
-        if (from > reached)
-            return false;
-        reached = to > reached ? to : reached;
-    }
-    return reached % PAGE_SECTORS == 0;
-}
-
 static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool write,
                    struct effects *e)
 {
@@ -213,6 +202,8 @@ static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool
     struct stripe *x = stripe_at(w, s);
     piece_id *head = write ? &slot->towrite : &slot->toread, after;
 
+    if (write && *head == NONE32 && has_bitmap(&w->shape))
+        bitmap_start_write(w, s, x->batch_head == NONE16, e);
     ASSERT(find_gap(w, *head, p, &after));
     piece_at(w, p)->next = after == NONE32 ? *head : piece_see(w, after)->next;
     if (after == NONE32)
@@ -224,7 +215,7 @@ static void attach(struct world *w, stripe_id s, unsigned disk, piece_id p, bool
     work(e, WORK_ATTACH, 1);
     if (!write) {
         x->state &= (uint16_t)~STRIPE_BATCH_READY;
-    } else if (!(slot->flags & SLOT_OVERWRITE) && overwritten(w, slot->towrite)) {
+    } else if (!(slot->flags & SLOT_OVERWRITE) && pieces_cover_page(w, slot->towrite)) {
         slot->flags |= SLOT_OVERWRITE;
         x->overwrites++;
     }

@@ -2,6 +2,7 @@
 #include "model/superblock.h"
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/members.h"
@@ -15,7 +16,7 @@ bool superblock_due(const struct world *w)
 {
     const struct array *a = array_see(w, 0);
 
-    return (a->sb_flags & (SB_DEVS | SB_CLEAN)) || a->safemode ||
+    return (a->sb_flags & (SB_DEVS | SB_CLEAN)) || a->safemode || a->bitmap_tick ||
            (a->recovery & (RECOVERY_NEEDED | RECOVERY_DONE));
 }
 
@@ -59,15 +60,9 @@ static void note_recovery(struct world *w)
     }
 }
 
-static void write_all(struct world *w, actor_id by, struct effects *e)
+static void write_superblocks(struct world *w, actor_id by, struct effects *e)
 {
-    struct array *a = array_at(w, 0);
-
-    note_recovery(w);
-    a->sb_flags &= SB_PENDING;
-    members_acknowledge(w);
-    actor_at(w, by)->pc = RAID5D_SUPERBLOCK;
-    mark(e, MARK_SUPERBLOCKS);
+    array_at(w, 0)->sb_phase = 0;
     for (unsigned i = w->shape.geometry.disks; i-- > 0 && w->shape.metadata != METADATA_NONE;) {
         struct disk *d = disk_at(w, i);
 
@@ -77,6 +72,25 @@ static void write_all(struct world *w, actor_id by, struct effects *e)
         if (d->bad_changed)
             write_one(w, by, i, META_BAD_BLOCKS, e);
         d->bad_changed = 0;
+    }
+}
+
+/* The bitmap's own superblock goes before the members'. */
+static void write_all(struct world *w, actor_id by, struct effects *e)
+{
+    struct array *a = array_at(w, 0);
+
+    note_recovery(w);
+    a->sb_flags &= SB_PENDING;
+    a->events++;
+    members_acknowledge(w);
+    actor_at(w, by)->pc = RAID5D_SUPERBLOCK;
+    mark(e, MARK_SUPERBLOCKS);
+    if (has_bitmap(&w->shape) && w->shape.metadata != METADATA_NONE) {
+        a->sb_phase = 1;
+        bitmap_write_head(w, by, e);
+    } else {
+        write_superblocks(w, by, e);
     }
 }
 
@@ -102,6 +116,10 @@ void superblock_written(struct world *w, actor_id who, uint64_t way, struct effe
     struct array *a = array_at(w, 0);
 
     (void)way;
+    if (a->sb_phase) {
+        write_superblocks(w, who, e);
+        return;
+    }
     if (a->sb_flags & (SB_DEVS | SB_CLEAN)) { /* something has changed meanwhile */
         write_all(w, who, e);
         return;
@@ -161,6 +179,11 @@ void superblock_check(struct world *w, actor_id who, uint64_t way, struct effect
 
     (void)way;
     work(e, WORK_PICK, 1);
+    if (bitmap_daemon_due(w)) {
+        bitmap_daemon(w, e);
+        actor_at(w, who)->pc = RAID5D_DAEMON;
+        return;
+    }
     if (a->safemode)
         become_clean(w);
     if (!(a->sb_flags & (SB_DEVS | SB_CLEAN)) && (a->recovery & RECOVERY_DONE))

@@ -41,8 +41,11 @@ bool system_at_rest(const struct system *sys, const struct world *w)
 
 uint32_t effects_needed(const struct shape *s)
 {
-    /* Waking everybody costs two effects each; a slot holds at most eight pieces, each of which may
-     * end a bio and a request: copy, lock, bio, reply and wake, seven in all. */
+    /* Waking everybody costs two effects each; a slot has at most eight pieces in each of its three
+     * lists, each of which may end a bio and a request: bio, reply and wake, four in all. One pass
+     * of md-2.6.15 may serve all readers (with copy and lock seven a piece), end all written bios,
+     * take as many again into the page, fold it into parity twice and submit it: 114 a slot; or
+     * serve the readers and fail the rest: 122. */
     uint32_t chunk_pages = s->geometry.chunk_sectors / PAGE_SECTORS;
     uint32_t batch =
         s->generation == GENERATION_61 ? (chunk_pages < s->stripes ? chunk_pages : s->stripes) : 1;
@@ -51,8 +54,11 @@ uint32_t effects_needed(const struct shape *s)
      * release each, and raid5d poked or woken. */
     uint32_t filed = s->generation == GENERATION_61 ? 4 * s->stripes : 0;
 
+    /* Each worker is woken or asked once at most; a flush sends whatever has been kept. */
+    uint32_t workers = 4u * s->workers + (s->defer ? s->stripes * s->geometry.disks + 1024 : 0);
+
     /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
      */
-    return filed + batch * 24 * (uint32_t)s->geometry.disks + 64 + 4 * (uint32_t)s->clients +
-           72 * (uint32_t)s->geometry.disks;
+    return filed + workers + batch * 24 * (uint32_t)s->geometry.disks + 64 +
+           4 * (uint32_t)s->clients + 100 * (uint32_t)s->geometry.disks;
 }

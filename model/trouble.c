@@ -8,6 +8,7 @@
  * Kernel: raid5.c analyse_stripe, handle_failed_stripe, handle_failed_sync, handle_stripe (6.1).
  */
 #include "model/batch.h"
+#include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/machine.h"
@@ -73,6 +74,13 @@ static void fail_list(struct world *w, piece_id *head, struct effects *e)
     }
 }
 
+static void fail_writes(struct world *w, stripe_id s, piece_id *head, struct effects *e)
+{
+    if (*head != NONE32 && has_bitmap(&w->shape))
+        bitmap_end_write(w, s, false, e);
+    fail_list(w, head, e);
+}
+
 static void record_or_fail(struct world *w, struct pass *p, unsigned i, struct effects *e)
 {
     if (!member_set_bad(w, i, stripe_see(w, p->s)->sector, e))
@@ -89,8 +97,8 @@ static bool fail_slot(struct world *w, struct pass *p, unsigned i, struct effect
     slot->flags &= ~(uint32_t)(SLOT_OVERLAP | SLOT_SKIPCOPY);
     if (io_see(w, io_of_slot(w, p->s, i))->state == IO_IDLE)
         slot->flags &= ~(uint32_t)SLOT_LOCKED;
-    fail_list(w, &slot->towrite, e);
-    fail_list(w, &slot->written, e);
+    fail_writes(w, p->s, &slot->towrite, e);
+    fail_writes(w, p->s, &slot->written, e);
     if (!(slot->flags & SLOT_WANTFILL) && slot->toread != NONE32 &&
         (!(slot->flags & SLOT_INSYNC) || (slot->flags & SLOT_READ_ERROR))) {
         fail_list(w, &slot->toread, e);

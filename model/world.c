@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "model/bitmap.h"
+#include "model/defer.h"
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "model/io.h"
@@ -15,6 +17,7 @@
 #include "model/oracle.h"
 #include "model/request.h"
 #include "model/stripe.h"
+#include "model/workers.h"
 
 static uint64_t round_up(uint64_t n)
 {
@@ -55,10 +58,17 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_DISKS, sizeof(struct disk), disks);
     reserve(w, SEC_IOS, sizeof(struct io), disks * s->ios_per_disk);
     reserve(w, SEC_IOMAP, sizeof(uint64_t), disks * 2 * words);
+    reserve(w, SEC_BITMAP, sizeof(uint16_t), bitmap_chunks(s));
+    reserve(w, SEC_BITPAGES, sizeof(uint8_t), bitmap_pages(s));
+    reserve(w, SEC_BITGROUPS, sizeof(uint8_t), bitmap_groups(s));
     reserve(w, SEC_BAD, sizeof(uint64_t), disks * s->bad_blocks_max);
     reserve(w, SEC_FLAWS, sizeof(struct flaw), s->flaw_entries);
     reserve(w, SEC_EXTENTS, sizeof(struct extent), disks * fill_extents(s));
     reserve(w, SEC_MEDIA, medium_bytes(s), s->media_entries);
+    reserve(w, SEC_HANDLERS, sizeof(struct handler),
+            s->generation == GENERATION_61 ? 1u + s->workers : 0);
+    reserve(w, SEC_DEFERRED, sizeof(struct deferred), s->defer ? DEFER_MAX : 0);
+    reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * disks : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
 }
 

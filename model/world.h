@@ -34,11 +34,17 @@ enum section {
     SEC_DISKS, /* struct disk: what is queued and done on a member */
     SEC_IOS,   /* struct io: disk * ios_per_disk + place */
     SEC_IOMAP, /* uint64_t: bit maps of queued, then of done places of each member */
-    SEC_BAD,   /* uint64_t: lists of bad blocks, bad_blocks_max for each member */
-    SEC_FLAWS, /* struct flaw: sectors of media that fail */
-    SEC_EXTENTS, /* struct extent: pages a new device has been given (model/fill.h) */
-    SEC_MEDIA,   /* struct medium: written blocks of the members */
-    SEC_ORACLE,  /* struct truth: versions of written blocks of the array */
+    SEC_BITMAP,    /* uint16_t: counters of the write-intent bitmap (model/bitmap.h) */
+    SEC_BITPAGES,  /* uint8_t: attributes of its pages on disk */
+    SEC_BITGROUPS, /* uint8_t: groups of counters the daemon has to look at */
+    SEC_BAD,       /* uint64_t: lists of bad blocks, bad_blocks_max for each member */
+    SEC_FLAWS,     /* struct flaw: sectors of media that fail */
+    SEC_EXTENTS,   /* struct extent: pages a new device has been given (model/fill.h) */
+    SEC_MEDIA,     /* struct medium: written blocks of the members */
+    SEC_HANDLERS,  /* struct handler: what raid5d and the workers have picked */
+    SEC_DEFERRED,  /* struct deferred: writes that are kept */
+    SEC_LINKS,     /* io_id: the next member I/O of such a record; disk * stripes + stripe */
+    SEC_ORACLE,    /* struct truth: versions of written blocks of the array */
     SECTION_COUNT
 };
 
@@ -78,7 +84,16 @@ struct wait_queue {
 };
 WORLD_STRUCTS_END
 
-enum wait { WAIT_NONE, WAIT_STRIPE, WAIT_OVERLAP, WAIT_RECOVERY, WAIT_SUPERBLOCK, WAIT_COUNT };
+enum wait {
+    WAIT_NONE,
+    WAIT_STRIPE,
+    WAIT_OVERLAP,
+    WAIT_RECOVERY,
+    WAIT_SUPERBLOCK,
+    WAIT_QUIESCE,
+    WAIT_FLUSH,
+    WAIT_COUNT
+};
 
 /* Bytes a world of this shape takes. */
 uint64_t world_bytes_for(const struct shape *);

@@ -430,6 +430,9 @@ static void dispatch(struct clockwork *c, enum event kind, uint32_t index)
     case EVENT_FAULT:
         fault_event(c, index);
         break;
+    case EVENT_HELD:
+        member_held_event(c, index);
+        break;
     case EVENT_BALANCE:
         thread_balance(c);
         if (wheel_count(c->wheel))

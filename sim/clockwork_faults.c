@@ -102,7 +102,8 @@ void faults_meet(struct clockwork *c, io_id io)
                                     [FAULT_WRITE_ERROR] = FATE_DOOM,
                                     [FAULT_LOST_WRITE] = FATE_LOSE,
                                     [FAULT_TORN_WRITE] = FATE_TEAR,
-                                    [FAULT_MISDIRECTED_WRITE] = FATE_MISDIRECT };
+                                    [FAULT_MISDIRECTED_WRITE] = FATE_MISDIRECT,
+                                    [FAULT_TIMEOUT] = FATE_DOOM };
     unsigned member = io_disk(c->world, io);
     const struct io *r = io_see(c->world, io);
 
@@ -112,8 +113,14 @@ void faults_meet(struct clockwork *c, io_id io)
         if (!fault_is_of_io(f) || r->kind == IO_FLUSH ||
             !fault_meets(&c->s->fault[i], f, c->s->now, member, r->kind == IO_WRITE))
             continue;
-        if (!strike(c, i, fate_name(fate[f->what], member, io, 0)))
+        if (f->what >= FAULT_SLOW)
+            c->delay_ns[io] = f->delay_ns;
+        if (f->what == FAULT_SLOW) {
+            history_struck(c, i, r->sector);
+            c->s->fault[i].struck++;
+        } else if (!strike(c, i, fate_name(fate[f->what], member, io, 0))) {
             continue;
+        }
         if (f->what == FAULT_READ_ERROR || f->what == FAULT_WRITE_ERROR)
             strike_lasting(c, f, r);
     }

@@ -12,6 +12,7 @@
 #include "model/io.h"
 #include "model/request.h"
 #include "model/stripe.h"
+#include "model/workers.h"
 
 #define NOWHERE UINT64_MAX
 enum {
@@ -142,12 +143,15 @@ void history_struck(struct clockwork *c, unsigned number, uint64_t sector)
 void history_about(struct clockwork *c, actor_id who, uint64_t way)
 {
     const struct actor *a = actor_see(c->world, who);
-    const struct array *array = array_see(c->world, 0);
+    bool works = (a->kind == KIND_RAID5D && a->pc == RAID5D_WORK) ||
+                 (a->kind == KIND_WORKER && a->pc == WORKER_WORK);
+    const struct handler *h =
+        works ? handler_see(c->world, a->kind == KIND_WORKER ? a->index + 1u : 0) : NULL;
 
     if (a->kind == KIND_COMPLETION)
         c->history->about = io_see(c->world, way)->sector;
-    else if (a->kind == KIND_RAID5D && a->pc == RAID5D_WORK)
-        c->history->about = stripe_see(c->world, array->batch[array->batch_at])->sector;
+    else if (works)
+        c->history->about = stripe_see(c->world, h->batch[h->at])->sector;
     else
         c->history->about = NOWHERE;
 }

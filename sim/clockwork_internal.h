@@ -25,6 +25,7 @@ enum event {
     EVENT_RAMP,
     EVENT_BALANCE,
     EVENT_FAULT,
+    EVENT_HELD,
     EVENT_COUNT
 };
 
@@ -35,11 +36,13 @@ enum cpu_mode {
     CPU_SPINNING /* waits for a lock */
 };
 
+enum { WAITING_FLUSHES = 2 };
+
 struct irq {
     uint32_t member;
     uint32_t io, next; /* io place being ended, and the one after it; NONE32: none */
     uint8_t first;     /* nothing of it has been done yet */
-    uint8_t direction; /* 1: write */
+    uint8_t direction; /* 1: write, WAITING_FLUSHES */
     uint16_t pad;
 };
 
@@ -89,9 +92,16 @@ struct spinlock {
     uint32_t pad;
 };
 
+/* A command the device has ended, as far as it is concerned, and a fault keeps back. */
+enum { HELD_MAX = 64 };
+struct held {
+    uint32_t member, token;
+    uint32_t used, pad;
+};
+
 struct member {
     uint64_t since;                      /* the integrals below are settled up to here */
-    uint32_t waiting[2];                 /* requests in queue or device, by direction */
+    uint32_t waiting[3];                 /* requests in queue or device: reads, writes, flushes */
     uint32_t stalled_head, stalled_tail; /* ios that found no free request, by place + 1 */
     uint32_t commands; /* with the device, or ended there and not yet worked off by the interrupt */
     uint32_t pad;
@@ -162,6 +172,8 @@ struct clockwork {
     struct issuer *issuer;  /* by actor */
     struct spinlock *lock;  /* 0: device_lock, 1 + stripe */
     struct member *member;
+    uint64_t *delay_ns;     /* by io: how much longer a fault makes it take */
+    struct held *held;      /* HELD_MAX */
     uint64_t *plugged;      /* members whose queue may be plugged: a superset */
     uint32_t *stalled_next; /* by io: next stalled io place + 1 */
     uint32_t *irq_next; /* by io: the next place of a request whose interrupt is being worked off */
@@ -201,6 +213,8 @@ void member_submit(struct clockwork *, uint32_t cpu, io_id io);
 /* Opens the plug of one member, or of all (NONE16). */
 void members_unplug(struct clockwork *, uint32_t cpu, unsigned member);
 void member_device_event(struct clockwork *, unsigned member);
+/* A command that was kept back ends. */
+void member_held_event(struct clockwork *, unsigned place);
 void member_queue_event(struct clockwork *, unsigned member);
 void member_settle(struct clockwork *, unsigned member);
 /* The next move of interrupt work for this CPU; false: none. */

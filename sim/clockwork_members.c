@@ -21,6 +21,12 @@ static uint32_t irq_cpu(const struct clockwork *c, unsigned member)
     return cpu < c->cpus ? cpu : member % c->cpus;
 }
 
+/* Reads, writes and flushes are counted apart. */
+static unsigned group_of(const struct io *r)
+{
+    return r->kind == IO_FLUSH ? WAITING_FLUSHES : r->kind == IO_WRITE;
+}
+
 /* Brings the integrals of queue length and busy time up to now. */
 void member_settle(struct clockwork *c, unsigned member)
 {
@@ -28,10 +34,13 @@ void member_settle(struct clockwork *c, unsigned member)
     uint64_t dt = c->s->now - m->since;
 
     m->since = c->s->now;
+    uint32_t all = m->waiting[0] + m->waiting[1] + m->waiting[WAITING_FLUSHES];
+
     for (unsigned dir = 0; dir < 2; dir++)
         m->tally.ticks_ns[dir] += dt * m->waiting[dir];
-    m->tally.queue_ns += dt * (m->waiting[0] + m->waiting[1]);
-    if (m->waiting[0] + m->waiting[1])
+    m->tally.flush_ticks_ns += dt * m->waiting[WAITING_FLUSHES];
+    m->tally.queue_ns += dt * all;
+    if (all)
         m->tally.busy_ns += dt;
 }
 
@@ -85,7 +94,7 @@ static bool try_add(struct clockwork *c, io_id io)
     unsigned member = io_disk(c->world, io);
     const struct io *r = io_see(c->world, io);
     uint8_t kind = r->kind; /* IO_* and COMMAND_* agree */
-    unsigned dir = r->kind == IO_WRITE;
+    unsigned dir = group_of(r);
 
     switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now,
                          io_place(c->world, io), r->sector, r->sectors, kind, r->fua, r->issuer)) {
@@ -229,41 +238,85 @@ static void count_io(struct results_member *tally, const struct io *r)
     tally->meta_sectors += r->sectors;
 }
 
-/* The device has ended commands due now: contents move, the interrupt is raised. */
-void member_device_event(struct clockwork *c, unsigned member)
+/* A command has ended: contents move, the interrupt is raised. */
+static void end_command(struct clockwork *c, unsigned member, uint32_t token)
 {
-    const struct disk_preset *preset = &c->scenario->disk[member];
-    const struct disk_timing *timing = c->timing[member];
     uint32_t cpu = irq_cpu(c, member);
     struct cpu *p = &c->cpu[cpu];
     actor_id disk = actor_disk(&c->world->shape, member);
     struct effect none[4];
     struct effects e = { 0, 4, none };
+    uint32_t first = elevator_first_io(c->elevator[member], token);
+    io_id base = (io_id)member * c->world->shape.ios_per_disk;
+    struct irq irq = { .member = member,
+                       .io = first,
+                       .first = 1,
+                       .direction = (uint8_t)group_of(io_see(c->world, base + first)) };
+
+    c->member[member].tally.flushes += irq.direction == WAITING_FLUSHES;
+    for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
+        const struct io *r = io_see(c->world, base + io);
+
+        c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
+        expect_io(c, member, c->irq_next[base + io]);
+        if (irq.direction < WAITING_FLUSHES)
+            c->member[member].tally.sectors[irq.direction] += r->sectors;
+        c->member[member].completed_sectors += r->sectors;
+        count_io(&c->member[member].tally, r);
+        clock_fire(c, disk, base + io, &e);
+    }
+    /* The queue has done with the request: an io that has ended may come again before the
+     * interrupt has ended the others. */
+    elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
+    ASSERT(p->irq_count < c->irq_capacity);
+    c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] = irq;
+    clock_kick(c, cpu, c->s->now);
+}
+
+/* Keeps a command back if a fault has slowed one of its I/Os; when all places are taken it is not.
+ */
+static bool is_held(struct clockwork *c, unsigned member, uint32_t token)
+{
+    io_id base = (io_id)member * c->world->shape.ios_per_disk;
+    uint64_t delay = 0;
+
+    if (!c->scenario->fault_count)
+        return false;
+    for (uint32_t io = elevator_first_io(c->elevator[member], token); io != NONE32;
+         io = elevator_next_io(c->elevator[member], io)) {
+        delay = c->delay_ns[base + io] > delay ? c->delay_ns[base + io] : delay;
+        c->delay_ns[base + io] = 0;
+    }
+    for (unsigned i = 0; i < HELD_MAX && delay; i++)
+        if (!c->held[i].used) {
+            c->held[i] = (struct held){ .member = member, .token = token, .used = 1 };
+            clock_post(c, EVENT_HELD, i, c->s->now + delay);
+            return true;
+        }
+    return false;
+}
+
+void member_held_event(struct clockwork *c, unsigned place)
+{
+    struct held held = c->held[place];
+
+    c->held[place] = (struct held){ 0 };
+    end_command(c, held.member, held.token);
+}
+
+/* The device has ended commands due now. */
+void member_device_event(struct clockwork *c, unsigned member)
+{
+    const struct disk_preset *preset = &c->scenario->disk[member];
+    const struct disk_timing *timing = c->timing[member];
 
     while (timing->next(c->arm[member], preset) == c->s->now) {
         uint32_t token = timing->finish(c->arm[member], preset, c->s->now);
-        uint32_t first = elevator_first_io(c->elevator[member], token);
-        io_id base = (io_id)member * c->world->shape.ios_per_disk;
-        bool write = io_see(c->world, base + first)->kind == IO_WRITE;
-        struct irq irq = { .member = member, .io = first, .first = 1, .direction = write };
 
-        for (uint32_t io = first; io != NONE32; io = c->irq_next[base + io]) {
-            c->irq_next[base + io] = elevator_next_io(c->elevator[member], io);
-            expect_io(c, member, c->irq_next[base + io]);
-            c->member[member].tally.sectors[irq.direction] += io_see(c->world, base + io)->sectors;
-            c->member[member].completed_sectors += io_see(c->world, base + io)->sectors;
-            count_io(&c->member[member].tally, io_see(c->world, base + io));
-            clock_fire(c, disk, base + io, &e);
-        }
-        /* The queue has done with the request: an io that has ended may come again before the
-         * interrupt has ended the others. */
-        elevator_complete(c->elevator[member], &c->queue_params, c->issuer, c->s->now, token);
-        ASSERT(p->irq_count < c->irq_capacity);
-        c->irqs[(size_t)cpu * c->irq_capacity + (p->irq_head + p->irq_count++) % c->irq_capacity] =
-            irq;
+        if (!is_held(c, member, token))
+            end_command(c, member, token);
     }
     post_device(c, member);
-    clock_kick(c, cpu, c->s->now);
 }
 
 bool irq_choose(struct clockwork *c, uint32_t cpu, actor_id *who, uint64_t *way)

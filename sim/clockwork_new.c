@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/stripe.h"
 
 /* Takes `bytes` from the arena, or, while there is none yet, only adds them up. */
@@ -18,14 +19,15 @@ static void *take(struct clockwork *c, size_t bytes)
 
 static uint32_t event_slots(const struct clockwork *c)
 {
-    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2 + FAULTS_MAX;
+    return c->cpus + 2 * c->members + 2u * c->world->shape.actors + 2 + FAULTS_MAX + HELD_MAX;
 }
 
 static void lay_out_threads(struct clockwork *c)
 {
     const struct shape *shape = &c->world->shape;
     uint32_t index_count[EVENT_COUNT] = { c->cpus,       c->members, c->members, shape->actors,
-                                          shape->actors, 1,          1,          FAULTS_MAX };
+                                          shape->actors, 1,          1,          FAULTS_MAX,
+                                          HELD_MAX };
 
     c->s = take(c, sizeof *c->s);
     c->history = take(c, sizeof *c->history);
@@ -51,6 +53,10 @@ static void lay_out_members(struct clockwork *c)
     const struct shape *shape = &c->world->shape;
 
     c->member = take(c, c->members * sizeof *c->member);
+    c->delay_ns = take(c, c->scenario->fault_count
+                              ? (size_t)c->members * shape->ios_per_disk * sizeof *c->delay_ns
+                              : 0);
+    c->held = take(c, HELD_MAX * sizeof *c->held);
     c->plugged = take(c, (c->members + 63) / 64 * sizeof *c->plugged);
     c->irq_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->irq_next);
     c->stalled_next = take(c, (size_t)c->members * shape->ios_per_disk * sizeof *c->stalled_next);
@@ -88,6 +94,9 @@ static void start_threads(struct clockwork *c)
         clock_post(c, EVENT_THREAD, who, 0);
     if (array_see(c->world, 0)->raid5d_wanted)
         clock_post(c, EVENT_THREAD, actor_raid5d(&c->world->shape), 0);
+    if (has_bitmap(&c->world->shape) && actor_see(c->world, actor_daemon(&c->world->shape))->slot)
+        clock_post(c, EVENT_TIMER, actor_daemon(&c->world->shape),
+                   BITMAP_DAEMON_SLEEP_US * UINT64_C(1000));
     if (c->world->shape.sync_action != SYNC_IDLE)
         clock_post(c, EVENT_THREAD, actor_resync(&c->world->shape), c->scenario->array.sync_delay);
 }

@@ -57,7 +57,12 @@ void results_request_done(struct clockwork *c, request_id id)
     struct results_direction *d = &c->job[workload_job(c->load, instance)].dir[r->write];
     uint64_t submitted = t->submitted < t->done ? t->submitted : t->done;
 
-    workload_done(c->load, instance, c->s->now);
+    workload_done(c->load, instance, c->s->now, r->flags & REQUEST_FLUSH);
+    c->s->last_done = c->s->now;
+    if (r->flags & REQUEST_FLUSH) {
+        histogram_add(&c->job[workload_job(c->load, instance)].sync, c->s->now - t->begun);
+        return;
+    }
     d->ios++;
     d->errors += r->failed;
     d->bytes += (uint64_t)r->sectors * SECTOR_BYTES;
@@ -65,14 +70,23 @@ void results_request_done(struct clockwork *c, request_id id)
     histogram_add(&d->clat, c->s->now - submitted);
     histogram_add(&d->lat, c->s->now - t->begun);
     c->s->pages += ((uint64_t)r->sectors + PAGE_SECTORS - 1) / PAGE_SECTORS;
-    c->s->last_done = c->s->now;
 }
 
 /* ---- copying out */
 
+/* A thread that not every array has. */
+static void name_extra(const struct clockwork *c, struct results *r, actor_id who, const char *name)
+{
+    if (r->thread_count == RESULT_THREADS_MAX)
+        return;
+    r->thread[r->thread_count] = c->thread[who].tally;
+    snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "%s", name);
+}
+
 static void name_threads(const struct clockwork *c, struct results *r)
 {
     const struct shape *shape = &c->world->shape;
+    char name[16];
     unsigned last = shape->stripes ? actor_timer(shape) + 1u : shape->clients;
 
     for (unsigned who = 0; who < last && r->thread_count < RESULT_THREADS_MAX; who++) {
@@ -86,9 +100,11 @@ static void name_threads(const struct clockwork *c, struct results *r)
             snprintf(t->name, sizeof t->name, "%s",
                      who == actor_raid5d(shape) ? "md0_raid5" : "kblockd");
     }
-    if (shape->sync_action != SYNC_IDLE && r->thread_count < RESULT_THREADS_MAX) {
-        r->thread[r->thread_count] = c->thread[actor_resync(shape)].tally;
-        snprintf(r->thread[r->thread_count++].name, sizeof r->thread->name, "md0_resync");
+    if (shape->sync_action != SYNC_IDLE)
+        name_extra(c, r, actor_resync(shape), "md0_resync");
+    for (unsigned n = 0; n < shape->workers; n++) {
+        snprintf(name, sizeof name, "kworker/%u", n);
+        name_extra(c, r, actor_worker(shape, n), name);
     }
 }
 
@@ -173,8 +189,6 @@ static void copy_md(const struct clockwork *c, struct results *r)
     const struct array *a = array_see(c->world, 0);
 
     r->history = *c->history;
-    for (unsigned i = 0; i < c->scenario->fault_count; i++)
-        r->history.missed[i] = c->s->fault[i].missed;
     r->md.array_sectors = geometry_sectors(&c->world->shape.geometry);
     r->md.component_sectors = c->world->shape.geometry.component_sectors;
     r->md.metadata = c->world->shape.metadata;

@@ -15,6 +15,7 @@
 
 #include "model/array.h"
 #include "model/request.h"
+#include "model/workers.h"
 
 static bool is_kernel(const struct clockwork *c, actor_id who)
 {
@@ -72,13 +73,15 @@ static void place_sleeper(struct clockwork *c, struct cpu *p, struct thread *t)
 }
 
 /* Where a kernel that preempts voluntarily looks: on return from a system call, and after each
- * batch of raid5d. */
+ * batch of raid5d or a worker. */
 static bool at_resched_point(const struct clockwork *c, actor_id who)
 {
     const struct actor *a = actor_see(c->world, who);
 
     if (a->kind == KIND_CLIENT)
         return a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging;
+    if (a->kind == KIND_WORKER)
+        return a->pc == WORKER_LOOP || a->pc == WORKER_IDLE;
     return a->kind != KIND_RAID5D || a->pc == RAID5D_DONE;
 }
 
@@ -258,7 +261,8 @@ static bool rests(const struct clockwork *c, actor_id who, const struct step *st
 
     if (step->sleeps && c->due[EVENT_TIMER][who] != UINT64_MAX)
         return true;
-    return a->kind == KIND_RESYNC && a->pc != RESYNC_REQUEST && c->s->now >= c->sync_until;
+    return a->kind == KIND_RESYNC && a->pc != RESYNC_REQUEST && a->pc < RESYNC_MARK &&
+           c->s->now >= c->sync_until;
 }
 
 /* Can this thread go on now? */

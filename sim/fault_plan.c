@@ -25,7 +25,13 @@ void fault_start(struct fault_state *f, const struct scenario *s, unsigned numbe
 
 bool fault_is_of_io(const struct fault *f)
 {
-    return f->what >= FAULT_READ_ERROR && f->what <= FAULT_MISDIRECTED_WRITE;
+    return (f->what >= FAULT_READ_ERROR && f->what <= FAULT_MISDIRECTED_WRITE) ||
+           f->what == FAULT_SLOW || f->what == FAULT_TIMEOUT;
+}
+
+bool fault_has_member(const struct fault *f)
+{
+    return f->what != FAULT_ADD && (f->what < FAULT_SYNC_MAX || fault_is_of_io(f));
 }
 
 bool fault_has_range(const struct fault *f)
@@ -36,7 +42,9 @@ bool fault_has_range(const struct fault *f)
 bool fault_meets(struct fault_state *state, const struct fault *f, uint64_t now, unsigned member,
                  bool write)
 {
-    if (f->member != member || write != (f->what != FAULT_READ_ERROR) || now < f->at_ns ||
+    bool any = f->what == FAULT_SLOW || f->what == FAULT_TIMEOUT;
+
+    if (f->member != member || (!any && write != (f->what != FAULT_READ_ERROR)) || now < f->at_ns ||
         (f->until_ns && now >= f->until_ns) || (f->count && state->struck == f->count))
         return false;
     state->seen++;

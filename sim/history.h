@@ -93,7 +93,7 @@ struct history {
     uint64_t about;                          /* the member sector the current move is about */
     uint64_t rebuilds;                       /* recoveries that came to their end */
     uint64_t rebuilt_sectors, rebuilding_ns; /* all recoveries, whole or not, that have ended */
-    uint64_t struck[FAULTS_MAX], missed[FAULTS_MAX];
+    uint64_t struck[FAULTS_MAX];             /* how often; a range counts once */
 };
 
 #endif

@@ -51,7 +51,8 @@ static const char *submitter(const struct io_entry *e)
 {
     static const char *const text[KIND_COUNT] = {
         [KIND_CLIENT] = "client",        [KIND_RAID5D] = "raid5d", [KIND_TIMER] = "kblockd",
-        [KIND_COMPLETION] = "interrupt", [KIND_DISK] = "disk",     [KIND_RESYNC] = "resync"
+        [KIND_COMPLETION] = "interrupt", [KIND_DISK] = "disk",     [KIND_RESYNC] = "resync",
+        [KIND_WORKER] = "kworker"
     };
 
     ASSERT(e->issuer_kind < KIND_COUNT);

@@ -42,7 +42,7 @@ static unsigned decimal_digits(uint64_t value)
     return digits;
 }
 
-static void print_percentiles(FILE *out, const struct histogram *h)
+static void print_percentiles(FILE *out, const char *name, const struct histogram *h)
 {
     if (h->count == 0)
         return;
@@ -54,7 +54,7 @@ static void print_percentiles(FILE *out, const struct histogram *h)
     unsigned digits = decimal_digits((most + unit - 1) / unit);
     int width = digits > 5 ? (int)digits : 5;
     unsigned in_line = (unsigned)(73 / (12 + width));
-    fprintf(out, "    clat percentiles (%s):",
+    fprintf(out, "    %s percentiles (%s):", name,
             unit == million ? "msec"
             : unit == 1000  ? "usec"
                             : "nsec");
@@ -83,7 +83,17 @@ static void print_direction(FILE *out, const struct results *r, unsigned job, un
     print_latency(out, "slat", &d->slat);
     print_latency(out, "clat", &d->clat);
     print_latency(out, " lat", &d->lat);
-    print_percentiles(out, &d->clat);
+    print_percentiles(out, "clat", &d->clat);
+}
+
+/* fio's block for flushes; their latency is all there is to them. */
+static void print_syncs(FILE *out, const struct histogram *h)
+{
+    if (h->count == 0)
+        return;
+    fprintf(out, "  fsync/fdatasync/sync_file_range:\n");
+    print_latency(out, "sync", h);
+    print_percentiles(out, "sync", h);
 }
 
 /* "READ: bw=..." of all jobs: sum over the window; the two in between are the slowest and the
@@ -134,6 +144,7 @@ void report_jobs(FILE *out, const struct results *r)
         print_head(out, job, errors);
         print_direction(out, r, i, 0);
         print_direction(out, r, i, 1);
+        print_syncs(out, &r->job[i].sync);
         if (r->job[i].dir[0].ios + r->job[i].dir[1].ios == 0)
             fprintf(out, "  no I/O ended in the measured window\n");
         if (errors)

@@ -86,7 +86,6 @@ static void put_direction(struct builder *b, json_t *parent, const char *key,
 static void put_directions(struct builder *b, json_t *o, const struct results *r, unsigned job)
 {
     static const struct results_direction nothing;
-    static const struct histogram empty;
     uint64_t ns = figures_job_ns(r, job);
     for (unsigned dir = 0; dir < 2; dir++) {
         uint64_t all = figures_per_second(figures_bytes(r, dir), r->window_ns);
@@ -95,8 +94,8 @@ static void put_directions(struct builder *b, json_t *o, const struct results *r
     }
     put_direction(b, o, "trim", &nothing, (const uint64_t[2]){ ns, 0 });
     json_t *sync = put_object(b, o, "sync");
-    put_uint(b, sync, "total_ios", 0);
-    put_latency(b, sync, "lat_ns", &empty, false);
+    put_uint(b, sync, "total_ios", r->job[job].sync.count);
+    put_latency(b, sync, "lat_ns", &r->job[job].sync, r->job[job].sync.count != 0);
 }
 
 static void put_cpu(struct builder *b, json_t *o, const struct results *r, unsigned job)

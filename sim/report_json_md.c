@@ -171,9 +171,8 @@ void json_md(struct builder *b, json_t *o, const struct results *r)
 
 static bool has_member(const struct results *r, const struct history_event *e)
 {
-    unsigned fault = e->what == HISTORY_FAULT ? r->scenario->fault[e->detail].what : FAULT_FAIL;
-    if (fault == FAULT_ADD || fault >= FAULT_SYNC_MAX)
-        return false;
+    if (e->what == HISTORY_FAULT)
+        return fault_has_member(&r->scenario->fault[e->detail]);
     return e->what < HISTORY_SYNC_BEGAN ||
            (e->what >= HISTORY_BAD_BLOCK && e->what <= HISTORY_WRITE_ERROR);
 }
@@ -221,13 +220,4 @@ void json_timeline(struct builder *b, json_t *own, const struct results *r)
     for (unsigned i = 0; i < HISTORY_KINDS; i++)
         if (h->left_out[i] > 0)
             put_uint(b, left, md_event_name(i), h->left_out[i]);
-    json_t *faults = put_array(b, own, "faults");
-    for (uint32_t i = 0; i < r->scenario->fault_count; i++) {
-        char word[FAULT_WORD_BYTES];
-        json_t *o = append_object(b, faults);
-        put_text(b, o, "name", r->scenario->fault[i].name);
-        put_text(b, o, "what", fault_word(&r->scenario->fault[i], word));
-        put_uint(b, o, "struck", h->struck[i]);
-        put_uint(b, o, "missed", h->missed[i]);
-    }
 }

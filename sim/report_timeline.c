@@ -1,9 +1,8 @@
 /*
  * What befell the array, in order: faults that struck, and what md did.
  *
- * One line an event, at most a dozen of a kind; how many more there were stands below. Then each
- * fault of the scenario with how often it struck, and how often its time came and there was nothing
- * to strike.
+ * One line an event, at most a dozen of a kind and the first strike of each fault; how many more
+ * there were stands below.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -40,7 +39,7 @@ static void print_fault(FILE *out, const struct results *r, const struct history
 {
     const struct fault *f = &r->scenario->fault[e->detail];
     char word[FAULT_WORD_BYTES];
-    bool of_a_member = f->what != FAULT_ADD && f->what < FAULT_SYNC_MAX;
+    bool of_a_member = fault_has_member(f);
     fprintf(out, "fault %s: %s%s%s", f->name, fault_word(f, word), of_a_member ? " " : "",
             of_a_member ? disk : "");
     print_sector(out, e->sector);
@@ -154,17 +153,6 @@ static void print_left_out(FILE *out, const struct history *h)
         fputc('\n', out);
 }
 
-static void print_faults(FILE *out, const struct results *r)
-{
-    const struct scenario *s = r->scenario;
-    char word[FAULT_WORD_BYTES];
-    if (s->fault_count > 0)
-        fprintf(out, "\nfault                what                    struck  nothing to strike\n");
-    for (uint32_t i = 0; i < s->fault_count; i++)
-        fprintf(out, "%-20s %-18s%12" PRIu64 "%19" PRIu64 "\n", s->fault[i].name,
-                fault_word(&s->fault[i], word), r->history.struck[i], r->history.missed[i]);
-}
-
 void report_timeline(FILE *out, const struct results *r)
 {
     const struct history *h = &r->history;
@@ -173,5 +161,4 @@ void report_timeline(FILE *out, const struct results *r)
     for (uint32_t i = 0; i < h->event_count; i++)
         print_event(out, r, &h->event[i]);
     print_left_out(out, h);
-    print_faults(out, r);
 }

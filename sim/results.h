@@ -21,6 +21,7 @@ struct results_direction {
 struct results_job { /* all instances of one [job] together */
     uint64_t runtime_ns;
     struct results_direction dir[2]; /* 0 read, 1 write */
+    struct histogram sync;           /* fsync, fdatasync: one flush each */
 };
 /* Room for enum io_reason and enum io_kind of model/io.h, which is not seen from here. */
 enum { RESULT_REASONS = 16, RESULT_KINDS = 3 };

@@ -65,6 +65,7 @@ struct job {
     uint8_t rwmixread;     /* percent */
     uint32_t distribution_milli; /* zipf theta, pareto h, normal deviation in percent, times 1000 */
     uint32_t iodepth, numjobs, loops;
+    uint32_t fsync;        /* a flush after so many writes; 0: none */
     uint32_t rate_iops;    /* per job instance; 0: no limit */
     uint32_t rate_process; /* enum rate_process */
     uint32_t split_count;  /* bssplit; one entry with 100 % for a plain bs */
@@ -95,7 +96,9 @@ enum fault_what {
     FAULT_SYNC_MAX,
     FAULT_CHECK,
     FAULT_REPAIR,
-    FAULT_IDLE
+    FAULT_IDLE,
+    FAULT_SLOW, /* from here on single I/Os again, of both directions */
+    FAULT_TIMEOUT
 };
 enum fault_lasts { LASTS_IO, LASTS_REWRITE, LASTS_EVER };
 
@@ -109,6 +112,7 @@ struct fault {
     uint32_t probability;       /* thousandths of a percent */
     uint64_t at_ns, until_ns;
     uint64_t offset, size; /* bytes */
+    uint64_t delay_ns;
 };
 
 enum expect_kind { EXPECT_ABSOLUTE, EXPECT_RELATIVE, EXPECT_TEXT };
@@ -192,11 +196,14 @@ struct scenario {
         uint32_t sync_speed_min, sync_speed_max; /* KiB/s */
         uint32_t metadata;                       /* enum metadata */
         uint32_t spares;
+        uint32_t bitmap, bitmap_fresh;
+        uint64_t bitmap_chunk;
         uint64_t safe_mode_ns;
         uint64_t recovery_cp;      /* member sectors below are in sync; UINT64_MAX: all are */
         uint32_t rmw_level;        /* 0 never read-modify-write, 1 if cheaper, 2 also on a tie */
         uint32_t skip_copy;        /* full-page writes are sent from the caller's page */
         uint32_t bypass_threshold; /* preread_bypass_threshold */
+        uint32_t group_thread_cnt; /* workers beside raid5d */
     } array;
     uint32_t disk_count;                /* = raid_disks */
     struct disk_preset disk[DISKS_MAX]; /* [disk] applies to all, [disk 3] overrides one */

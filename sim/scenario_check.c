@@ -58,8 +58,34 @@ static bool check_members(const struct reading *reading)
     return true;
 }
 
-/* Missing members, and what only the driver of one generation can do. */
-static bool check_driver(const struct reading *reading)
+/* Switches that md-2.6.15 does not have: they would be read by nobody. */
+static bool check_switches(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+    const struct {
+        const char *key;
+        bool set;
+    } later[] = {
+        { "rmw_level", s->array.rmw_level != 1 },
+        { "skip_copy", s->array.skip_copy != 0 },
+        { "preread_bypass_threshold", s->array.bypass_threshold != 1 },
+        { "recovery_start",
+          s->array.recovery_cp != UINT64_MAX && s->array.sync_action != SYNC_RESYNC },
+        { "sync_min", s->array.sync_min != 0 },
+        { "sync_max", s->array.sync_max != UINT64_MAX },
+    };
+
+    if (!has_parity(s) || s->driver.generation == GENERATION_61)
+        return true;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (later[i].set)
+            return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, later[i].key,
+                                    "%s: needs driver md-6.1%s", later[i].key,
+                                    strcmp(later[i].key, "recovery_start") ? "" : " or a resync");
+    return true;
+}
+
+static bool check_missing(const struct reading *reading)
 {
     const struct scenario *scenario = reading->scenario;
     uint32_t disks = scenario->array.raid_disks;
@@ -81,6 +107,17 @@ static bool check_driver(const struct reading *reading)
     return true;
 }
 
+/* Worker groups: for whom they are there. */
+static bool check_workers(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (s->array.group_thread_cnt == 0 || (has_parity(s) && s->driver.generation == GENERATION_61))
+        return true;
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "group_thread_cnt",
+                            "group_thread_cnt: needs raid4 or raid5 and driver md-6.1");
+}
+
 /* One pass of the resync thread: for whom it is there, and over what. */
 static bool check_sync(const struct reading *reading)
 {
@@ -96,9 +133,9 @@ static bool check_sync(const struct reading *reading)
                                     "sync_action");
         return true;
     }
-    if (!has_parity(s) || s->driver.generation != GENERATION_61)
+    if (!has_parity(s))
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
-                                "sync_action: needs raid4 or raid5 and driver md-6.1");
+                                "sync_action: needs raid4 or raid5");
     if (s->array.failed)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "sync_action",
                                 "sync_action: a degraded array has no parity to check");
@@ -212,31 +249,23 @@ static bool check_region(const struct reading *reading, int number, uint64_t arr
     return true;
 }
 
-static bool writes(const struct job *job)
-{
-    if (job->rw == RW_RW || job->rw == RW_RANDRW)
-        return job->rwmixread < 100;
-    return job->rw == RW_WRITE || job->rw == RW_RANDWRITE;
-}
-
 static bool check_job(const struct reading *reading, int number, uint64_t array_bytes)
 {
     const struct job *job = &reading->scenario->job[number];
 
     if (job->ioseq[0] && !scenario_check_script(reading, number, array_bytes))
         return false;
-    if (writes(job) && has_parity(reading->scenario) &&
-        reading->scenario->driver.generation == GENERATION_2615)
-        return reading_complain(reading, SECTION_JOB, number, "rw",
-                                "[job %s]: writes to %s are not supported yet by this driver",
-                                job->name,
-                                geometry_level_name((enum level)reading->scenario->array.level));
     if (job->time_based && !job->runtime_ns)
         return reading_complain(reading, SECTION_JOB, number, "time_based",
                                 "[job %s]: time_based needs a runtime", job->name);
     if (job->rate_process == RATE_POISSON && !job->rate_iops)
         return reading_complain(reading, SECTION_JOB, number, "rate_process",
                                 "[job %s]: rate_process=poisson needs rate_iops", job->name);
+    if (job->fsync && job->engine == ENGINE_POSIXAIO)
+        return reading_complain(reading, SECTION_JOB, number, "fsync",
+                                "[job %s]: fsync with posixaio: its helper threads do not wait for "
+                                "each other",
+                                job->name);
     return check_region(reading, number, array_bytes);
 }
 
@@ -280,7 +309,8 @@ static bool check_array(const struct reading *reading)
         reading->scenario->array.raid_disks == 0)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
-    return check_members(reading) && check_driver(reading) && check_sync(reading);
+    return check_members(reading) && check_missing(reading) && check_switches(reading) &&
+           check_sync(reading) && check_workers(reading);
 }
 
 bool scenario_check(struct reading *reading)

@@ -32,6 +32,7 @@ struct parser {
     const char *at; /* its next argument */
     char group;     /* '{' or '[': inside one; 0: none */
     uint32_t group_first;
+    bool durable;      /* a write with O_DSYNC came, and no flush yet */
     uint64_t slept_ns; /* since the I/O before */
     uint64_t *dirty;   /* pages written through the page cache, in order of writing */
     uint32_t dirty_count, dirty_capacity;
@@ -194,6 +195,16 @@ static bool parse_buffered(struct parser *p)
 
 /* --------------------------------------------------------- operations */
 
+/* A write with O_DSYNC is followed by a flush, whether it was done with forced unit access or not
+ * (generic_write_sync). */
+static bool flush_durable(struct parser *p)
+{
+    bool durable = p->durable;
+
+    p->durable = false;
+    return !durable || add(p, 0, 0, REQUEST_FLUSH, 0);
+}
+
 static bool parse_single(struct parser *p)
 {
     uint8_t flags = *p->op == 'r' ? 0 : *p->op == 'w' ? REQUEST_WRITE : REQUEST_WRITE | REQUEST_FUA;
@@ -203,12 +214,14 @@ static bool parse_single(struct parser *p)
         return false;
     if (p->group && p->script->count - p->group_first == SCRIPT_OUTSTANDING_MAX)
         return wrong(p, "too many I/Os between brackets");
+    p->durable |= (flags & REQUEST_FUA) != 0;
     return add(p, offset, bytes, flags,
-               p->group && p->script->count > p->group_first ? AT_ONCE : 0);
+               p->group && p->script->count > p->group_first ? AT_ONCE : 0) &&
+           (p->group || flush_durable(p));
 }
 
 /* The kernel plugs what comes in one submission. */
-static void close_group(struct parser *p)
+static bool close_group(struct parser *p)
 {
     struct script *s = p->script;
 
@@ -216,6 +229,7 @@ static void close_group(struct parser *p)
         for (uint32_t i = p->group_first; i + 1 < s->count; i++)
             s->ask[i].flags |= REQUEST_MORE;
     p->group = 0;
+    return flush_durable(p);
 }
 
 static bool parse_bracket(struct parser *p)
@@ -231,8 +245,7 @@ static bool parse_bracket(struct parser *p)
     }
     if (p->group != (c == '}' ? '{' : '['))
         return wrong(p, "nothing to close");
-    close_group(p);
-    return true;
+    return close_group(p);
 }
 
 /* A generated stream. */
@@ -339,8 +352,7 @@ static bool parse_flush(struct parser *p)
 {
     if (p->group)
         return wrong(p, "not between brackets");
-    p->script->flushes++;
-    return write_back(p);
+    return write_back(p) && add(p, 0, 0, REQUEST_FLUSH, 0);
 }
 
 static bool parse_mark(struct parser *p)
@@ -411,7 +423,7 @@ static void measure(struct script *s)
         s->end = end > s->end ? end : s->end;
         bits |= a->sector | a->sectors;
         s->writes |= (a->flags & REQUEST_WRITE) != 0;
-        s->reads |= !(a->flags & REQUEST_WRITE);
+        s->reads |= !(a->flags & (REQUEST_WRITE | REQUEST_FLUSH));
     }
     s->align = (uint32_t)(bits & -bits);
 }

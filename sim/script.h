@@ -18,9 +18,9 @@
  *
  * The page cache is modelled as far as it shows: what `b` wrote goes to the array in bios of a
  * page, in ascending order, without REQ_SYNC and in one plug, by the first `sleep` that ends 100 ms
- * or more after it (the recordings' writeback interval), by `flush`, or at the end. `flush` beyond
- * that reaches nobody, because an array of members without a volatile cache has nothing to flush;
- * it is counted. `mark` is for a profiler and does nothing.
+ * or more after it (the recordings' writeback interval), by `flush`, or at the end. `flush` then
+ * asks the array to flush its members, and so does the end of a write with O_DSYNC (between
+ * brackets: of the last). `mark` is for a profiler and does nothing.
  */
 #ifndef SIM_SCRIPT_H
 #define SIM_SCRIPT_H
@@ -49,7 +49,6 @@ struct script {
     struct script_ask *ask; /* owned */
     uint32_t count, capacity;
     uint32_t depth;      /* most outstanding */
-    uint32_t flushes;    /* that reached nobody */
     uint64_t first, end; /* array sectors [first, end) are touched */
     uint32_t largest;    /* I/O, in sectors */
     uint32_t align;      /* all sectors and lengths are multiples of this power of two, 8 at most */

@@ -162,6 +162,15 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
     return true;
 }
 
+/* Only of devices with an arm; a missing member does not count. */
+static bool all_rotate(const struct scenario *s)
+{
+    for (uint32_t d = 0; d < s->disk_count; d++)
+        if (!(d < 64 && s->array.failed >> d & 1) && strcmp(s->disk[d].model, "hdd"))
+            return false;
+    return true;
+}
+
 /* Counted as md's recordings do it: 1.0 and 0.90 from the end of the device, 1.2 from its
  * beginning, in front of the data. */
 static uint64_t superblock_sector(const struct scenario *s)
@@ -181,6 +190,13 @@ static uint64_t superblock_sector(const struct scenario *s)
     }
 }
 
+/* Eight KiB in front of a superblock at the end of the device, 4 KiB behind one at its beginning:
+ * where mdadm puts it. */
+static uint64_t bitmap_sector(const struct scenario *s, const struct shape *shape)
+{
+    return s->array.metadata == METADATA_12 ? shape->meta_sector + 8 : shape->meta_sector - 16;
+}
+
 /* What md does beside stripes. */
 static void size_md(struct shape *shape, const struct scenario *s)
 {
@@ -197,6 +213,9 @@ static void size_md(struct shape *shape, const struct scenario *s)
         shape->bad_blocks_max = faults ? BAD_BLOCKS_MAX : 0;
     shape->flaw_entries = faults ? FLAWS_MAX : 0;
     shape->meta_sector = superblock_sector(s);
+    shape->bitmap_chunk_sectors = s->array.bitmap ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
+    shape->bitmap_fresh = (uint8_t)s->array.bitmap_fresh;
+    shape->bitmap_sector = bitmap_sector(s, shape);
 }
 
 static void size_cache(struct shape *shape, const struct scenario *s)
@@ -219,6 +238,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->sync_action = (uint8_t)s->array.sync_action;
     shape->sync_min = s->array.sync_min;
     shape->sync_max = s->array.sync_max;
+    shape->workers = (uint16_t)s->array.group_thread_cnt;
+    shape->defer = shape->workers && all_rotate(s);
     if (d->generation == GENERATION_61)
         size_md(shape, s);
     shape->hash_buckets = d->nr_hash;
@@ -257,6 +278,15 @@ static uint64_t fault_pages(const struct shape *shape, const struct scenario *s)
     return pages;
 }
 
+static bool asks_for_flushes(const struct scenario *s)
+{
+    bool any = false;
+
+    for (uint32_t j = 0; j < s->job_count; j++)
+        any |= s->job[j].fsync || strstr(s->job[j].ioseq, "flush");
+    return any;
+}
+
 bool shape_from(struct shape *shape, const struct scenario *s, const struct crew *crew,
                 struct complaint *why)
 {
@@ -281,7 +311,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     if (!ids_suffice(shape, s, why))
         return false;
     shape->ios_per_disk = shape->stripes + META_PLACES;
-    if (s->array.level < LEVEL_RAID4 || shape->bypass)
+    if (s->array.level < LEVEL_RAID4 || shape->bypass || asks_for_flushes(s))
         shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);
     if (pages > 1u << 28)

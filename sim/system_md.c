@@ -4,7 +4,9 @@
 #include "disks/disk.h"
 #include "faults/fate.h"
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/superblock.h"
+#include "model/workers.h"
 
 const struct system system_md = {
     .kinds = { [KIND_CLIENT] = &client_kind,
@@ -14,5 +16,7 @@ const struct system system_md = {
                [KIND_DISK] = &disk_kind,
                [KIND_RESYNC] = &resync_kind,
                [KIND_SAFEMODE] = &safemode_kind,
-               [KIND_FATE] = &fate_kind },
+               [KIND_FATE] = &fate_kind,
+               [KIND_DAEMON] = &daemon_kind,
+               [KIND_WORKER] = &worker_kind },
 };

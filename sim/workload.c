@@ -55,6 +55,7 @@ struct instance {
     uint64_t awake_ns; /* script: end of the sleep before the next I/O; 0: not begun */
     uint32_t loop, in_flight, job;
     uint32_t over;
+    uint32_t unsynced, syncing; /* fsync: writes since the last flush; one is out */
 };
 
 struct workload {
@@ -237,6 +238,17 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     ask->flags = write ? REQUEST_WRITE : 0;
 }
 
+/* fsync: the thread waits in it, whatever else it has under way. */
+static enum workload_answer sync_next(struct instance *s, struct ask *ask)
+{
+    if (s->syncing)
+        return WORKLOAD_LATER;
+    s->syncing = 1;
+    s->in_flight++;
+    *ask = (struct ask){ .flags = REQUEST_FLUSH };
+    return WORKLOAD_ASK;
+}
+
 /* ----------------------------------------------------------------- scripts */
 
 /* The next I/O of a script, when as few others are under way as it asks for. */
@@ -387,13 +399,21 @@ enum workload_answer workload_next(struct workload *w, unsigned instance, uint64
         *when = waits_for_an_end(s, p) ? UINT64_MAX : earliest;
         return WORKLOAD_LATER;
     }
+    if (p->job.fsync && s->unsynced >= p->job.fsync) {
+        *when = UINT64_MAX;
+        return sync_next(s, ask);
+    }
     compose(w, s, p, ask);
+    s->unsynced += (ask->flags & REQUEST_WRITE) != 0;
     return WORKLOAD_ASK;
 }
 
-void workload_done(struct workload *w, unsigned instance, uint64_t now)
+void workload_done(struct workload *w, unsigned instance, uint64_t now, bool flush)
 {
     struct instance *s = instance_of(w, instance);
+
+    if (flush && s->syncing)
+        s->syncing = s->unsynced = 0;
 
     ASSERT(s->in_flight > 0);
     s->in_flight--;

@@ -39,14 +39,15 @@ size_t workload_bytes(const struct workload *);
 unsigned workload_instances(const struct workload *);
 unsigned workload_job(const struct workload *, unsigned instance);
 /* The next I/O of `instance` at time now. WORKLOAD_ASK: *ask is filled and counted as issued.
+ * A flush that fsync or a script asks for has no sectors, and flag REQUEST_FLUSH.
  * WORKLOAD_LATER: nothing before *when (rate_iops, thinktime, startdelay); ask again then. *when is
- * UINT64_MAX for a script that waits for completions, and for thinktime while an I/O is out: ask
- * again after workload_done.
+ * UINT64_MAX for a script that waits for completions, for thinktime while an I/O is out, and while
+ * a flush of fsync is out: ask again after workload_done.
  * WORKLOAD_OVER: never again (size, loops or runtime used up; when a runtime is set, no I/O is
  * issued at or after ramp + runtime; time_based starts over instead of ending by size). */
 enum workload_answer workload_next(struct workload *, unsigned instance, uint64_t now,
                                    struct ask *ask, uint64_t *when);
-/* An I/O of this instance ended (thinktime counts from here). */
-void workload_done(struct workload *, unsigned instance, uint64_t now);
+/* An I/O of this instance ended (thinktime counts from here); `flush`: it was one of fsync's. */
+void workload_done(struct workload *, unsigned instance, uint64_t now, bool flush);
 
 #endif

@@ -104,7 +104,7 @@ disksim() {
     against disksim-r-constant-raid0 500 240
     against disksim-closed-hdd 140 44.3
     against disksim-closed-hdd-raid0 140 44.3
-    echo '  not there yet: W (24.1 and 90 kreq/s), M (28.2 and 148), C with its third of writes: md-2.6.15 does not write RAID5 so far'
+    echo '  not there yet: W (24.1 and 90 kreq/s), M (28.2 and 148), C with its third of writes'
 }
 
 for part in ${PARTS:-growth size disksim}; do

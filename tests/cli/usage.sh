@@ -68,9 +68,9 @@ latency_ns = 100us
 rw = read
 bs = 64k
 END
-(cat tiny.cfg; printf 'filename = /dev/md0\nfsync = 1\n') >pasted.cfg
+(cat tiny.cfg; printf 'filename = /dev/md0\nverify = md5\n') >pasted.cfg
 check 'a run reports and is as expected' 0 'READ' '' run tiny.cfg
-check 'options left out are named in one line' 0 'READ' 'pasted.cfg: warning: not modelled, left out: filename, fsync' run pasted.cfg
+check 'options left out are named in one line' 0 'READ' 'pasted.cfg: warning: not modelled, left out: filename, verify' run pasted.cfg
 [ "$(wc -l <err)" = 1 ]
 report $? 'and in one only'
 check '--quiet is quiet' 0 '' '' run --quiet pasted.cfg

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/scenario.h"
+
 enum {
-    PRECMD_MS = 2000, /* after the first write */
-    PAUSE_MS = 700,   /* between precmd and what is recorded */
-    START_MS = 6,     /* what a process of the recording machine needs before its first I/O */
-    IOSEQ_MS = 400,   /* slots */
-    WAITIDLE_MS = 2000,
+    PRECMD_MS = 800, /* after the first write */
+    PAUSE_MS = 700,  /* between precmd and what is recorded */
+    START_MS = 6,    /* what a process of the recording machine needs before its first I/O */
+    IOSEQ_MS = 400,  /* slots */
+    WAITIDLE_MS = 600,
     SPARES_MAX = 8
 };
 
@@ -277,6 +279,29 @@ static const char *run_ioseq(struct translator *t, const char *rest, bool backgr
     return why;
 }
 
+/* dd of=/dev/md0 bs=SIZE count=N oflag=direct: one write after the other. */
+static const char *run_dd(struct translator *t, const char *rest)
+{
+    char word[64], bytes[32] = "", ops[96];
+    uint64_t block = 0, count = 0;
+    bool array = false, direct = false;
+
+    while (*rest) {
+        take_word(&rest, word, sizeof word);
+        array |= !strcmp(word, "of=/dev/md0");
+        direct |= !strcmp(word, "oflag=direct");
+        if (sscanf(word, "bs=%31s", bytes) == 1)
+            units_bytes(bytes, &block);
+        sscanf(word, "count=%" SCNu64, &count);
+    }
+    if (!array || !direct || !block || !count)
+        return not_done("dd");
+    snprintf(ops, sizeof ops, "seq:w:0:%" PRIu64 ":%" PRIu64 ":1", block * count, block);
+    add_io(t, ops);
+    t->now_us += IOSEQ_MS * 1000;
+    return NULL;
+}
+
 static const char *run(struct translator *t, const char *command, bool background)
 {
     char word[32], value[64], path[128];
@@ -296,6 +321,8 @@ static const char *run(struct translator *t, const char *command, bool backgroun
         t->now_us += WAITIDLE_MS * 1000;
     else if (sscanf(command, "echo %63s > %127s", value, path) == 2 && (slash = strrchr(path, '/')))
         return set_attribute(t, value, slash + 1);
+    else if (!strcmp(word, "dd"))
+        return run_dd(t, rest);
     else if (strcmp(word, "wait") && strcmp(word, "cat"))
         return not_done(command);
     return NULL;
@@ -353,8 +380,12 @@ const char *commands_translate(struct settings *s, const struct recording *r,
     timeline->recording_ns = t.now_us * 1000;
     if (why)
         return why;
-    if (*recording_text(r, "cmd"))
-        return run_all(&t, recording_text(r, "cmd"));
-    add_io(&t, recording_text(r, "ops"));
-    return NULL;
+    if (*recording_text(r, "cmd")) {
+        why = run_all(&t, recording_text(r, "cmd"));
+    } else {
+        add_io(&t, recording_text(r, "ops"));
+        t.now_us += IOSEQ_MS * 1000;
+    }
+    timeline->end_ns = t.now_us * 1000 + recording_number(r, "settle", 700) * 1000000;
+    return why;
 }

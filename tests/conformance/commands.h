@@ -21,6 +21,7 @@ struct device_change {
 enum { DEVICE_CHANGES_MAX = 8 };
 struct timeline {
     bool io;               /* it does I/O of the array */
+    uint64_t end_ns;       /* when the recording ends */
     uint64_t recording_ns; /* when the recording begins */
     unsigned change_count;
     struct device_change change[DEVICE_CHANGES_MAX];

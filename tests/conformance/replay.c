@@ -41,12 +41,8 @@ const char *replay_lacks(const struct recording *r)
 
     if (*recording_text(r, "journal") || *recording_text(r, "cons"))
         return "journal or PPL";
-    if (strcmp(recording_text(r, "bitmap"), "none"))
-        return "bitmap";
     if (recording_number(r, "level", 5) != 5)
         return "another level";
-    if (recording_number(r, "threads", 0))
-        return "worker threads";
     memset(&unused, 0, sizeof unused);
     return commands_translate(&unused, r, &line);
 }
@@ -68,6 +64,7 @@ static void set_array(struct settings *s, const struct recording *r)
 {
     uint64_t component =
         (uint64_t)json_integer_value(json_object_get(r->json, "component_sectors"));
+    char chunk[16];
 
     settings_add(s, "array.raid_disks=%" PRIu64, recording_number(r, "n", 4));
     settings_add(s, "array.chunk_size=%" PRIu64 "k", recording_number(r, "chunk", 64));
@@ -77,6 +74,7 @@ static void set_array(struct settings *s, const struct recording *r)
     settings_add(s, "array.rmw_level=%" PRIu64, recording_number(r, "rmw", 1));
     settings_add(s, "array.skip_copy=%" PRIu64, recording_number(r, "skip", 0));
     settings_add(s, "array.preread_bypass_threshold=%" PRIu64, recording_number(r, "bypass", 1));
+    settings_add(s, "array.group_thread_cnt=%" PRIu64, recording_number(r, "threads", 0));
     if (!recording_number(r, "clean", 1))
         settings_add(s, "array.recovery_start=0");
     if (*recording_text(r, "meta"))
@@ -84,6 +82,12 @@ static void set_array(struct settings *s, const struct recording *r)
     if (recording_number(r, "prime", 1))
         settings_add(s, "array.safe_mode_delay=0");
     set_failed(s, recording_text(r, "fail"));
+    if (!strcmp(recording_text(r, "bitmap"), "internal")) {
+        settings_add(s, "array.bitmap=internal");
+        settings_add(s, "array.bitmap_fresh=1");
+    }
+    if (sscanf(recording_text(r, "create"), "--bitmap-chunk=%15s", chunk) == 1)
+        settings_add(s, "array.bitmap_chunk=%s", chunk);
 }
 
 static void set_members(struct settings *s, const struct recording *r)

@@ -56,10 +56,13 @@ void state_take(struct state_seen *s, const struct simulation *sim, const struct
     for (size_t i = 0; i < log->count; i++) {
         const struct io_entry *e = &log->entry[i];
 
-        if (e->ns >= line->recording_ns &&
-            (e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
-             e->reason == REASON_BITMAP))
-            s->device[state_device(line, e->member, e->ns)].metadata++;
+        struct device_seen *seen = &s->device[state_device(line, e->member, e->ns)];
+
+        if (e->ns < line->recording_ns || e->ns >= line->end_ns)
+            continue;
+        seen->flushes += e->kind == IO_FLUSH;
+        seen->metadata += e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
+                          e->reason == REASON_BITMAP;
     }
 }
 
@@ -89,7 +92,7 @@ static uint64_t number_after(const struct recording *r, const char *key)
     return value;
 }
 
-/* Lines of the log that report an error of an I/O. */
+/* What the program that did the I/O said at its end, each time it ran: "ioseq: N errors". */
 static unsigned errors_logged(const struct recording *r)
 {
     json_t *line;
@@ -99,8 +102,10 @@ static unsigned errors_logged(const struct recording *r)
     json_array_foreach(json_object_get(r->json, "log"), i, line)
     {
         const char *text = json_string_value(line);
+        unsigned errors;
 
-        count += text && strstr(text, "errno=") != NULL;
+        if (text && sscanf(text, "ioseq: %u errors", &errors) == 1)
+            count += errors;
     }
     return count;
 }
@@ -112,13 +117,34 @@ static const char *text_of(json_t *member, const char *key)
     return text ? text : "";
 }
 
+/* The list as sysfs shows it counts from the beginning of the device; here from that of its data.
+ */
+static void bad_blocks_of(const struct recording *r, unsigned device, json_t *member, char *text)
+{
+    const char *list = text_of(member, "bad_blocks");
+    uint64_t first, count, offset;
+    char name[16];
+    size_t at = 0;
+    int used;
+
+    snprintf(name, sizeof name, "m%u", device);
+    offset = (uint64_t)json_integer_value(
+        json_object_get(json_object_get(r->json, "data_offset"), name));
+    *text = '\0';
+    for (; sscanf(list, "%" SCNu64 "+%" SCNu64 ",%n", &first, &count, &used) == 2 &&
+           at < BAD_TEXT - 64;
+         list += used)
+        at += (size_t)snprintf(text + at, BAD_TEXT - at, "%" PRIu64 "+%" PRIu64 ",", first - offset,
+                               count);
+}
+
 static void compare_device(struct comparison *c, const struct recording *r, const char *name,
                            json_t *member, const struct state_seen *s)
 {
     unsigned device = (unsigned)recording_number(r, "under", 0);
     const struct device_seen *seen;
     unsigned corrected = 0;
-    char what[64];
+    char what[64], bad[BAD_TEXT];
 
     if (sscanf(name, "nullb%u", &device) == 1 && device >= MEMBERS_MAX)
         return;
@@ -130,11 +156,12 @@ static void compare_device(struct comparison *c, const struct recording *r, cons
     sscanf(text_of(member, "errors"), "%u", &corrected);
     snprintf(what, sizeof what, "m%u errors", device);
     same(c, what, corrected, seen->corrected);
-    if (!strcmp(text_of(member, "bad_blocks"), seen->bad_blocks) || !c->equal)
+    bad_blocks_of(r, device, member, bad);
+    if (!strcmp(bad, seen->bad_blocks) || !c->equal)
         return;
     c->equal = c->in_order = false;
     snprintf(c->difference, DIFFERENCE_MAX, "m%u bad blocks: '%.50s' recorded, '%.50s' simulated",
-             device, text_of(member, "bad_blocks"), seen->bad_blocks);
+             device, bad, seen->bad_blocks);
 }
 
 /* Totals of the reference run; a spare's first superblocks are not in the model's slots. */
@@ -155,6 +182,9 @@ static void compare_metadata(struct comparison *c, const struct recording *r,
         snprintf(what, sizeof what, "m%u metadata writes", device);
         same(c, what, (uint64_t)json_integer_value(json_object_get(total, "meta_w")),
              s->device[device].metadata);
+        snprintf(what, sizeof what, "m%u flushes", device);
+        same(c, what, (uint64_t)json_integer_value(json_object_get(total, "flush")),
+             s->device[device].flushes);
     }
 }
 

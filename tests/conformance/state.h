@@ -16,7 +16,8 @@ struct state_seen {
     uint64_t mismatches;
     struct device_seen {
         bool in_sync;
-        unsigned corrected;        /* sectors: `errors` */
+        unsigned corrected; /* sectors: `errors` */
+        unsigned flushes;
         unsigned metadata;         /* I/Os of superblock, list of bad blocks, bitmap */
         char bad_blocks[BAD_TEXT]; /* "24+8,40+16," */
     } device[MEMBERS_MAX];

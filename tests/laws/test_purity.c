@@ -11,6 +11,8 @@ static const struct small_plan plans[] = {
     { .level = LEVEL_RAID5, .stripes = 2, .clients = 3, .depth = 2 },
     { .level = LEVEL_RAID5, .stripes = 4, .clients = 6, .disks = 4, .tags_per_page = 8 },
     { .level = LEVEL_RAID5, .stripes = 2, .clients = 3, .bypass = 1, .depth = 2 },
+    { .level = LEVEL_RAID5, .stripes = 3, .clients = 3, .depth = 2, .written = 1, .disks = 4 },
+    { .level = LEVEL_RAID5, .stripes = 3, .clients = 3, .written = 1, .failed = 1 },
     { .level = LEVEL_RAID0, .clients = 3, .depth = 2, .written = 1 },
     { .level = LEVEL_RAW, .clients = 3, .depth = 2, .written = 1, .write_cache = 1 },
 };

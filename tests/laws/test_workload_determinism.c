@@ -71,7 +71,7 @@ static void record(struct workload *w, unsigned instance, unsigned count, uint64
         }
         i++;
         now += service;
-        workload_done(w, instance, now);
+        workload_done(w, instance, now, false);
     }
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "model/defer.h"
+#include "model/workers.h"
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "tests/lib/small_world.h"
@@ -34,10 +36,16 @@ static const struct {
     { SEC_DISKS, "DISKS", sizeof(struct disk) },
     { SEC_IOS, "IOS", sizeof(struct io) },
     { SEC_IOMAP, "IOMAP", sizeof(uint64_t) },
+    { SEC_BITMAP, "BITMAP", sizeof(uint16_t) },
+    { SEC_BITPAGES, "BITPAGES", sizeof(uint8_t) },
+    { SEC_BITGROUPS, "BITGROUPS", sizeof(uint8_t) },
     { SEC_BAD, "BAD", sizeof(uint64_t) },
     { SEC_FLAWS, "FLAWS", sizeof(struct flaw) },
     { SEC_EXTENTS, "EXTENTS", sizeof(struct extent) },
     { SEC_MEDIA, "MEDIA", sizeof(struct medium) },
+    { SEC_HANDLERS, "HANDLERS", sizeof(struct handler) },
+    { SEC_DEFERRED, "DEFERRED", sizeof(struct deferred) },
+    { SEC_LINKS, "LINKS", sizeof(io_id) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
 };
 enum { RECORDS = sizeof records / sizeof records[0] };

@@ -1,11 +1,13 @@
 /*
- * Law: md-6.1's writes. Whatever order things happen in: every I/O is answered, every read right;
- * at rest parity holds in every row, nothing is held, and with a member missing its blocks can be
- * read from the others. Overlapping partial writes by several clients on few pages, caches down to
- * two stripe_heads, batches, rmw and rcw.
+ * Law: writes of md-6.1 and md-2.6.15. Whatever order things happen in: every I/O is answered,
+ * every read right; at rest parity holds in every row, nothing is held, and with a member missing
+ * its blocks can be read from the others. Overlapping partial writes by several clients on few
+ * pages, caches down to two stripe_heads, batches, rmw and rcw; raid5d alone, or workers beside it.
  */
 #include "tests/lib/walk.h"
 
+#include "model/workers.h"
+#include "tests/lib/invariants.h"
 #include "tests/lib/small_world.h"
 
 static const struct small_plan plans[] = {
@@ -52,18 +54,75 @@ static const struct small_plan plans[] = {
       .max_pages = 6,
       .bio_sectors = 48 },
     { .level = LEVEL_RAID4, .stripes = 4, .clients = 3, .disks = 4, .rmw_level = 1, .bypass = 1 },
+    { .stripes = 4, .clients = 3, .rmw_level = 1, .workers = 1 },
+    { .stripes = 2, .clients = 4, .rmw_level = 1, .active_limit = 100, .workers = 2 },
+    { .stripes = 12,
+      .clients = 4,
+      .depth = 2,
+      .disks = 4,
+      .rmw_level = 1,
+      .rows = 8,
+      .tags_per_page = 4,
+      .workers = 3 },
+    { .stripes = 8,
+      .clients = 3,
+      .disks = 3,
+      .chunk_pages = 4,
+      .rows = 1,
+      .max_pages = 8,
+      .bio_sectors = 64,
+      .workers = 3,
+      .defer = 1 },
+    { .stripes = 12,
+      .clients = 4,
+      .disks = 4,
+      .chunk_pages = 2,
+      .rows = 3,
+      .max_pages = 12,
+      .bio_sectors = 96,
+      .rmw_level = 2,
+      .workers = 4,
+      .defer = 1 },
+    { .stripes = 6, .clients = 3, .disks = 4, .rmw_level = 1, .failed = 1, .workers = 2 },
+    { .stripes = 6,
+      .clients = 4,
+      .disks = 4,
+      .rmw_level = 1,
+      .workers = 3,
+      .metadata = METADATA_10 },
+    { .stripes = 6,
+      .clients = 4,
+      .rmw_level = 1,
+      .workers = 2,
+      .defer = 1,
+      .metadata = METADATA_12 },
+    { .stripes = 6,
+      .clients = 3,
+      .disks = 5,
+      .rmw_level = 1,
+      .failed = 3,
+      .tags_per_page = 8,
+      .rows = 2,
+      .workers = 3,
+      .defer = 1 },
 };
-enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 150, REQUESTS = 10 };
+enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 150, WATCHED = 30, REQUESTS = 10 };
 
-static struct small *syncing_array_of(unsigned n, uint8_t sync)
+static struct small *new_array(unsigned n, enum generation g, uint8_t sync)
 {
     struct small_plan p = plans[n];
 
     p.level = p.level ? p.level : LEVEL_RAID5;
-    p.later = p.written = 1;
-    p.wake_policy = WAKE_ALL;
+    p.written = 1;
+    p.later = g == GENERATION_61;
+    p.wake_policy = g == GENERATION_61 ? WAKE_ALL : WAKE_GATED;
     p.sync = sync;
     return small_new(p);
+}
+
+static struct small *syncing_array_of(unsigned n, uint8_t sync)
+{
+    return new_array(n, GENERATION_61, sync);
 }
 
 static struct small *array_of(unsigned n)
@@ -128,6 +187,14 @@ static void is_at_rest(struct small *s)
     assert_int_equal(a->preread_active, 0);
     assert_int_equal(a->pending_full_writes, 0);
     assert_int_equal(a->released, NONE16);
+    assert_int_equal(a->deferred, 0);
+    assert_int_equal(a->deferred_at, NONE16);
+    assert_null(invariants_of_handlers(s->w));
+    for (uint64_t n = 0; n < s->w->count[SEC_HANDLERS]; n++) {
+        const struct handler idle = { .count = 0 };
+
+        assert_memory_equal(handler_see(s->w, n), &idle, sizeof idle);
+    }
     for (stripe_id n = 0; n < s->w->shape.stripes; n++) {
         const struct stripe *x = stripe_see(s->w, n);
 
@@ -143,16 +210,75 @@ static void is_at_rest(struct small *s)
         row_is_right(s, sector);
 }
 
+static void watch(const struct walk *k, struct move m)
+{
+    const char *broken = invariants_of_handlers(k->s->w);
+
+    if (broken)
+        fail_msg("SEED=%llu, walk %llu, after move %llu (%s of actor %u): %s",
+                 (unsigned long long)walk_seed(), (unsigned long long)k->seed,
+                 (unsigned long long)k->moves, system_step(&system_md, k->s->w, m.who)->name, m.who,
+                 broken);
+}
+
 static void writes_in_any_order_leave_the_array_right(void **state)
 {
     /* Breaks by a parity that misses a write, a page drained before its old contents were folded
      * out, a lost wake-up, a batch that does not break, a reference dropped twice. */
-    uint64_t batches = 0;
+    uint64_t batches = 0, items = 0, deferred = 0;
 
     (void)state;
     for (unsigned p = 0; p < PLANS; p++)
         for (unsigned n = 0; n < WALKS; n++) {
             struct small *s = array_of(p);
+            struct walk k;
+
+            walk_start(&k, s, p * 100000u + n, REQUESTS);
+            walk_run(&k, n < WATCHED ? watch : NULL);
+            walk_must_be_done(&k);
+            if (k.findings)
+                fail_msg("SEED=%llu, plan %u, walk %u: a wrong read",
+                         (unsigned long long)walk_seed(), p, n);
+            assert_int_equal(k.replies, REQUESTS * s->plan.clients);
+            is_at_rest(s);
+            batches += k.work[WORK_XOR_LINE];
+            items += k.work[WORK_ITEM];
+            deferred += k.work[WORK_COMPARE];
+            small_free(s);
+        }
+    assert_true(batches > 0);
+    assert_true(items > 1000);
+    assert_true(deferred > 1000);
+}
+
+static void look(const struct walk *k, struct move m)
+{
+    const char *broken = invariants_broken(k->s->w);
+
+    if (broken)
+        fail_msg("SEED=%llu, walk %llu, after move %llu (%s of actor %u): %s",
+                 (unsigned long long)walk_seed(), (unsigned long long)k->seed,
+                 (unsigned long long)k->moves, system_step(&system_md, k->s->w, m.who)->name, m.who,
+                 broken);
+}
+
+/* Workers and superblocks are md-6.1's alone. */
+static bool is_early(unsigned plan)
+{
+    return !plans[plan].workers && !plans[plan].metadata;
+}
+
+static void writes_of_2_6_15_in_any_order_leave_the_array_right(void **state)
+{
+    /* Breaks by a write started while another is under way, a delayed stripe that nobody
+     * activates, a bio that ends before its parity is down, a missing block that is not computed
+     * first. */
+    uint64_t folded = 0, ended = 0;
+
+    (void)state;
+    for (unsigned p = 0; p < PLANS; p++)
+        for (unsigned n = 0; n < WALKS && is_early(p); n++) {
+            struct small *s = new_array(p, GENERATION_2615, SYNC_IDLE);
             struct walk k;
 
             walk_start(&k, s, p * 100000u + n, REQUESTS);
@@ -163,10 +289,11 @@ static void writes_in_any_order_leave_the_array_right(void **state)
                          (unsigned long long)walk_seed(), p, n);
             assert_int_equal(k.replies, REQUESTS * s->plan.clients);
             is_at_rest(s);
-            batches += k.work[WORK_XOR_LINE];
+            folded += k.work[WORK_XOR_LINE];
+            ended += k.work[WORK_END_WRITE];
             small_free(s);
         }
-    assert_true(batches > 0);
+    assert_true(folded > 0 && ended > 0);
 }
 
 static void a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile(void **state)
@@ -196,21 +323,59 @@ static void a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile(void *
     assert_true(mended > 0);
 }
 
-static void a_check_counts_wrong_parity_and_leaves_it(void **state)
+static void a_pass_of_2_6_15_finds_right_parity_right_whatever_is_written_meanwhile(void **state)
 {
-    /* Breaks when a check writes, counts a stripe twice, or counts sectors that differ instead of
-     * those of the stripe. */
-    struct small *s = syncing_array_of(0, SYNC_CHECK);
-    struct walk k;
+    /* Breaks by a check that compares pages of different moments, a stripe whose sync never ends, a
+     * count that does not come back to 0. */
+    uint64_t asked = 0;
 
     (void)state;
+    for (unsigned p = 0; p < PLANS; p++)
+        for (unsigned n = 0; n < WALKS && !plans[p].failed && is_early(p); n++) {
+            struct small *s = new_array(p, GENERATION_2615, (uint8_t)(SYNC_CHECK + n % 3));
+            struct walk k;
+
+            walk_start(&k, s, p * 100000u + n, REQUESTS);
+            walk_run(&k, n % 10 ? NULL : look);
+            walk_must_be_done(&k);
+            assert_int_equal(k.findings, 0);
+            is_at_rest(s);
+            assert_int_equal(array_see(s->w, 0)->recovery_active, 0);
+            assert_int_equal(array_see(s->w, 0)->mismatches, 0);
+            assert_true(array_see(s->w, 0)->recovery_cp == UINT64_MAX);
+            assert_int_equal(k.work[WORK_SYNC] * PAGE_SECTORS,
+                             s->w->shape.geometry.component_sectors);
+            asked += k.work[WORK_SYNC];
+            small_free(s);
+        }
+    assert_true(asked > 0);
+}
+
+/* The whole array is out of order, and nobody reads or writes. */
+static void pass_alone(enum generation g, uint8_t action)
+{
+    struct small *s = new_array(0, g, action);
+    uint64_t size = s->w->shape.geometry.component_sectors;
+    struct walk k;
+
     spoil_parity(s);
     walk_start(&k, s, 1, 0);
     walk_run(&k, NULL);
-    assert_int_equal(array_see(s->w, 0)->mismatches, s->w->shape.geometry.component_sectors);
-    for (uint64_t sector = 0; sector < s->w->shape.geometry.component_sectors; sector += 8)
-        assert_true(row_sum(s, sector, NONE16) != 0);
+    assert_int_equal(array_see(s->w, 0)->mismatches, size);
+    for (uint64_t sector = 0; sector < size; sector += PAGE_SECTORS)
+        assert_int_equal(row_sum(s, sector, NONE16) != 0, action == SYNC_CHECK);
     small_free(s);
+}
+
+static void a_check_counts_wrong_parity_and_leaves_it_the_others_mend_it(void **state)
+{
+    /* Breaks when a check writes, counts a stripe twice, or counts sectors that differ instead of
+     * those of the stripe; when a repair or a resync leaves a row out. */
+    (void)state;
+    for (uint8_t action = SYNC_CHECK; action <= SYNC_RESYNC; action++) {
+        pass_alone(GENERATION_61, action);
+        pass_alone(GENERATION_2615, action);
+    }
 }
 
 static void a_parity_that_is_wrong_is_seen(void **state)
@@ -230,8 +395,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_in_any_order_leave_the_array_right),
+        cmocka_unit_test(writes_of_2_6_15_in_any_order_leave_the_array_right),
         cmocka_unit_test(a_pass_mends_every_wrong_parity_whatever_is_written_meanwhile),
-        cmocka_unit_test(a_check_counts_wrong_parity_and_leaves_it),
+        cmocka_unit_test(a_pass_of_2_6_15_finds_right_parity_right_whatever_is_written_meanwhile),
+        cmocka_unit_test(a_check_counts_wrong_parity_and_leaves_it_the_others_mend_it),
         cmocka_unit_test(a_parity_that_is_wrong_is_seen),
     };
 

@@ -6,10 +6,12 @@
 #include "tests/lib/invariants.h"
 
 #include "model/array.h"
+#include "model/defer.h"
 #include "model/io.h"
 #include "model/request.h"
 #include "model/stripe.h"
 #include "model/waits.h"
+#include "model/workers.h"
 
 #define HOLDS(claim, words)                                                                        \
     do {                                                                                           \
@@ -89,7 +91,7 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
     if (a->kind == KIND_RAID5D)
         return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE;
     if (a->kind == KIND_RESYNC)
-        return a->pc == RESYNC_REQUEST;
+        return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_MARK;
     return a->kind == KIND_CLIENT && a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE;
 }
 
@@ -169,6 +171,11 @@ static const char *slots(const struct world *w)
                 HOLDS(!locked && slot->toread == NONE32 && slot->towrite == NONE32 &&
                           slot->written == NONE32,
                       "I11: an idle stripe has bios or a LOCKED slot");
+            HOLDS(!(slot->flags & (SLOT_WANTREAD | SLOT_WANTWRITE)),
+                  "I8: wanted member I/O was not submitted");
+            if (slot->written != NONE32)
+                HOLDS(slot->flags & (SLOT_LOCKED | SLOT_UPTODATE | SLOT_SKIPCOPY),
+                      "I8: written bios, and a page without their data");
             if (slot->flags & SLOT_OVERLAP)
                 HOLDS(slot->toread != NONE32 || slot->towrite != NONE32,
                       "L6: Overlap without a pending bio: nobody would clear it");
@@ -263,12 +270,17 @@ static const char *requests_of(const struct world *w, actor_id who)
 static const char *sorted(const struct world *w)
 {
     for (uint64_t i = 0; i < w->count[SEC_SLOTS]; i++) {
-        uint64_t end = 0, from, to;
+        const struct slot *slot = slots_see(w, i);
+        const piece_id head[] = { slot->toread, slot->towrite, slot->written };
 
-        for (piece_id p = slots_see(w, i)->toread; p != NONE32; p = piece_see(w, p)->next) {
-            piece_extent(w, p, &from, &to);
-            HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
-            end = to;
+        for (unsigned l = 0; l < 3; l++) {
+            uint64_t end = 0, from, to;
+
+            for (piece_id p = head[l]; p != NONE32; p = piece_see(w, p)->next) {
+                piece_extent(w, p, &from, &to);
+                HOLDS(from >= end && from < to, "I9: a slot's list is sorted without overlaps");
+                end = to;
+            }
         }
     }
     return NULL;
@@ -277,15 +289,15 @@ static const char *sorted(const struct world *w)
 static const char *member_ios(const struct world *w)
 {
     for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
-        uint32_t n[3] = { 0 };
+        uint32_t n[IO_HELD + 1] = { 0 };
 
         for (uint32_t place = 0; place < w->shape.ios_per_disk; place++) {
             const struct io *r = io_see(w, (io_id)d * w->shape.ios_per_disk + place);
             uint32_t k = n[r->state]++;
 
-            if (r->state != IO_IDLE)
+            if (r->state == IO_QUEUED || r->state == IO_DONE)
                 HOLDS(io_nth(w, d, r->state, k) == place, "IO: the bit maps show the states");
-            else
+            else if (r->state == IO_IDLE)
                 HOLDS(!r->sector && !r->sectors && !r->page && !r->issuer && !r->kind,
                       "IO: an idle record is zeroed");
         }
@@ -332,20 +344,98 @@ static const char *waits(const struct world *w)
     return NULL;
 }
 
+/* Will somebody look at the handle list? */
+static bool somebody_comes(const struct world *w)
+{
+    if (array_see(w, 0)->raid5d_wanted || actor_see(w, actor_raid5d(&w->shape))->pc != RAID5D_SLEEP)
+        return true;
+    for (unsigned n = 0; n < w->shape.workers; n++) {
+        uint8_t pc = actor_see(w, actor_worker(&w->shape, n))->pc;
+
+        if (handler_see(w, n + 1)->queued || pc == WORKER_LOOP || pc == WORKER_WORK)
+            return true;
+    }
+    return false;
+}
+
 static const char *wakes(const struct world *w)
 {
     const struct array *a = array_see(w, 0);
 
     if (a->list[LIST_HANDLE].head != NONE16)
-        HOLDS(a->raid5d_wanted || actor_see(w, actor_raid5d(&w->shape))->pc != RAID5D_SLEEP,
-              "L6: stripes to handle, and raid5d asleep");
+        HOLDS(somebody_comes(w), "L6: stripes to handle, and raid5d and all workers asleep");
+    if (a->list[LIST_DELAYED].head != NONE16 && !a->plugged &&
+        a->preread_active < w->shape.io_threshold)
+        HOLDS(somebody_comes(w), "L6: delayed stripes that may go on, and everybody asleep");
     return NULL;
+}
+
+/* What raid5d and the workers have in their hands. */
+static const char *hands(const struct world *w)
+{
+    HOLDS(array_see(w, 0)->to_handle == chain_length(w, LIST_HANDLE),
+          "HA: to_handle = stripes on the handle list");
+    for (unsigned n = 0; n < w->count[SEC_HANDLERS]; n++) {
+        const struct handler *h = handler_see(w, n);
+
+        HOLDS(h->at <= h->count && h->count <= w->shape.handle_batch, "HA: a batch is no batch");
+        if (n && h->working)
+            HOLDS(h->queued || actor_see(w, actor_worker(&w->shape, n - 1))->pc != WORKER_IDLE,
+                  "HA: working, but neither queued nor running");
+        for (unsigned i = 0; i < h->count; i++) {
+            const struct stripe *x = stripe_see(w, h->batch[i]);
+
+            HOLDS(x->count && (x->list == LIST_NONE || x->list == LIST_PLUG),
+                  "HA: in hand, but on a list");
+            for (unsigned o = 0; o < w->count[SEC_HANDLERS]; o++)
+                for (unsigned k = 0; k < handler_see(w, o)->count; k++)
+                    HOLDS((o == n && k == i) || handler_see(w, o)->batch[k] != h->batch[i],
+                          "HA: one stripe in two hands");
+        }
+    }
+    return NULL;
+}
+
+/* Writes that are kept: sorted, and each held member I/O in one record. */
+static const char *kept(const struct world *w)
+{
+    const struct array *a = array_see(w, 0);
+    uint32_t held = 0, chained = 0;
+
+    for (uint64_t io = 0; io < w->count[SEC_IOS]; io++)
+        held += io_see(w, io)->state == IO_HELD;
+    for (unsigned n = 0; n < a->deferred; n++) {
+        const struct deferred *d = deferred_see(w, n);
+
+        HOLDS(!n || deferred_see(w, n - 1)->sector <= d->sector, "DE: records are sorted");
+        for (io_id io = d->first; io != NONE32; chained++) {
+            HOLDS(io_see(w, io)->state == IO_HELD && chained < held, "DE: a stranger in a record");
+            io = *link_see(w, (uint64_t)io_disk(w, io) * w->shape.stripes + io_place(w, io));
+        }
+    }
+    HOLDS(held == chained, "DE: held, but in no record");
+    HOLDS(a->deferred_at == NONE16 || a->deferred_at < a->deferred, "DE: begins at no record");
+    return NULL;
+}
+
+const char *invariants_of_handlers(const struct world *w)
+{
+    const char *broken = cached(w) ? hands(w) : NULL;
+
+    if (!broken && cached(w))
+        broken = kept(w);
+    if (!broken && cached(w))
+        broken = wakes(w);
+    if (!broken)
+        broken = member_ios(w);
+    return broken;
 }
 
 const char *invariants_broken(const struct world *w)
 {
-    static const char *(*const of_cache[])(const struct world *) = { lists, counters, owners, hash,
-                                                                     slots, sorted,   wakes };
+    static const char *(*const of_cache[])(const struct world *) = { lists, counters, owners,
+                                                                     hash,  slots,    sorted,
+                                                                     wakes, hands,    kept };
     const char *broken = member_ios(w);
 
     if (!broken)

@@ -64,6 +64,8 @@ struct shape small_shape(const struct small_plan *p)
                        .failed = p->failed ? 1ull << (p->failed - 1) : 0,
                        .recovery_cp = p->sync == SYNC_RESYNC ? 0 : UINT64_MAX,
                        .sync_action = p->sync,
+                       .workers = p->workers,
+                       .defer = p->defer,
                        .sync_max = UINT64_MAX,
                        .array_plug = cached(p) && !p->no_plug && !p->later,
                        .bypass = p->bypass,

@@ -31,6 +31,8 @@ struct small_plan {
     uint8_t failed;    /* 1 + the member that is missing; 0: none */
     uint8_t sync;      /* enum sync_action */
     uint8_t rmw_level; /* 0 */
+    uint8_t workers;   /* group_thread_cnt */
+    uint8_t defer;     /* with workers: as if all members rotated */
     uint8_t metadata;  /* enum metadata; none */
     uint8_t spares, faults;
     uint16_t clients;     /* 1 */

@@ -20,7 +20,7 @@ struct draft {
     struct dice dice;
     char *text;
     size_t used;
-    bool writes_allowed, mechanical, modern;
+    bool mechanical, modern, early_pass;
     uint32_t disks;
     uint64_t array_bytes;
 };
@@ -212,14 +212,39 @@ static void draw_sync(struct draft *d, uint64_t component)
     say_number(d, "sync_delay", spread(d, 1, 1000000));
 }
 
+static void draw_missing(struct draft *d)
+{
+    say_number(d, "failed_members", dice_below(&d->dice, d->disks));
+}
+
+/* What md-2.6.15 has of it: a recovery_start is the beginning of a resync. */
+static void draw_early(struct draft *d, uint64_t component)
+{
+    bool resync = one_in(d, 3);
+
+    if (one_in(d, 4)) {
+        draw_missing(d);
+        return;
+    }
+    if (component > 1u << 24 || !one_in(d, 2))
+        return;
+    d->early_pass = true;
+    if (resync)
+        say_number(d, "recovery_start", dice_below(&d->dice, component / 4096 + 1) * 4096);
+    say(d, "sync_action = %s\n", resync ? "resync" : one_in(d, 2) ? "check" : "repair");
+    say_number(d, "sync_delay", spread(d, 1, 1000000));
+}
+
 static void draw_writing(struct draft *d, uint64_t component)
 {
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
     say_number(d, "skip_copy", one_in(d, 2));
     if (one_in(d, 2))
+        say_number(d, "group_thread_cnt", dice_below(&d->dice, 5));
+    if (one_in(d, 2))
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
     if (one_in(d, 4))
-        say_number(d, "failed_members", dice_below(&d->dice, d->disks));
+        draw_missing(d);
     else
         draw_sync(d, component);
 }
@@ -237,7 +262,6 @@ static void draw_array(struct draft *d)
     if (component > 1u << 30)
         component = chunk;
     d->disks = (uint32_t)spread(d, least, 32);
-    d->writes_allowed = level < 2 || d->modern;
     if (one_in(d, 20))
         stripes = spread(d, 8192, 32768);
     d->array_bytes = component * (d->disks - (level > 1));
@@ -249,6 +273,8 @@ static void draw_array(struct draft *d)
         (unsigned long long)stripes);
     if (d->modern && level > 1)
         draw_writing(d, component);
+    else if (level > 1)
+        draw_early(d, component);
 }
 
 /* ---- jobs */
@@ -278,13 +304,12 @@ static uint64_t draw_sizes(struct draft *d, uint64_t *smallest)
 
 static void draw_pattern(struct draft *d)
 {
-    static const char *const reads[] = { "read", "randread" };
     static const char *const all[] = { "read", "write", "randread", "randwrite", "rw", "randrw" };
     static const char *const spreads[] = { "random",      "zipf",     "zipf:0.5",
                                            "zipf:1.2",    "pareto",   "pareto:0.9",
                                            "normal:12.5", "normal:5", "normal:80" };
 
-    say(d, "rw = %s\n", d->writes_allowed ? PICK(d, all) : PICK(d, reads));
+    say(d, "rw = %s\n", PICK(d, all));
     if (one_in(d, 3))
         say(d, "random_distribution = %s\n", PICK(d, spreads));
     if (one_in(d, 3))
@@ -333,12 +358,14 @@ static void draw_pace(struct draft *d)
         say(d, "startdelay = %lluus\n", (unsigned long long)spread(d, 1, 5000));
 }
 
-/* Until when: by time, or by size with a bound on what is moved. */
-static void draw_end(struct draft *d, uint64_t region)
+/* Until when: by time, or by size with a bound on what is moved. Beside a pass a short time may be
+ * over before anybody gets a CPU: then the first job goes by size. */
+static void draw_end(struct draft *d, uint64_t region, bool by_size)
 {
     uint64_t most = d->mechanical ? 100000 : 3000;
 
-    if (one_in(d, 3) && region <= MOVED_MAX) {
+    if (by_size || (one_in(d, 3) && region <= MOVED_MAX)) {
+        region = region < MOVED_MAX ? region : MOVED_MAX;
         say_number(d, "io_size", spread(d, 1, region / 512) * 512);
         say_number(d, "loops", 1 + one_in(d, 4));
         return;
@@ -363,7 +390,7 @@ static void draw_job(struct draft *d, unsigned number)
     draw_crowd(d, largest);
     region = draw_region(d, largest);
     draw_pace(d);
-    draw_end(d, region);
+    draw_end(d, region, d->early_pass && number == 0);
 }
 
 void soak_scenario_text(uint64_t seed, char text[SOAK_TEXT_BYTES])

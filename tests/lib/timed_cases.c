@@ -46,12 +46,37 @@ static void rotate(struct scenario *s)
     s->host.write_expire_ns = 5000000;
 }
 
+/* Writes of md-2.6.15: parts of pages, many at once, beside a repair or with a member missing. */
+static void rewrite(struct scenario *s, bool degraded)
+{
+    s->job[0].rw = RW_RANDRW;
+    s->job[0].iodepth = 6;
+    s->job[0].split[0].bytes = s->job[0].blockalign = degraded ? 4096 : 6144;
+    s->array.failed = degraded ? 2 : 0;
+    s->array.sync_action = degraded ? SYNC_IDLE : SYNC_REPAIR;
+    s->array.sync_max = UINT64_MAX;
+    s->array.sync_delay = 1000000;
+}
+
+static void employ(struct scenario *s)
+{
+    s->driver.generation = GENERATION_61;
+    s->driver.wake_policy = WAKE_ALL;
+    s->driver.array_plug = 0;
+    s->driver.max_stripe_batch = 2;
+    s->array.group_thread_cnt = 3;
+    s->array.stripe_cache_size = 24;
+    s->host.cpus = 4;
+    s->job[0].rw = RW_RANDRW;
+    s->job[0].iodepth = 12;
+}
+
 struct scenario *timed_case(unsigned n)
 {
-    static const enum level levels[TIMED_CASES] = { LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
-                                                    LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4,
-                                                    LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5,
-                                                    LEVEL_RAID5 };
+    static const enum level levels[TIMED_CASES] = {
+        LEVEL_RAW,   LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID4, LEVEL_RAW,
+        LEVEL_RAID0, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5, LEVEL_RAID5
+    };
     struct scenario *s = small_scenario(levels[n]);
 
     if (n == 3)
@@ -75,5 +100,9 @@ struct scenario *timed_case(unsigned n)
         s->job[0].split[0].bytes = 6144;
         s->job[0].blockalign = 2048;
     }
+    if (n == 10)
+        employ(s);
+    if (n >= 11)
+        rewrite(s, n == 12);
     return s;
 }

@@ -57,7 +57,7 @@ static uint64_t next_io(struct walk *k, actor_id client)
     const struct small *s = k->s;
     uint64_t share = s->sectors / s->plan.clients / PAGE_SECTORS * PAGE_SECTORS;
 
-    if (s->plan.later && s->plan.written)
+    if (s->plan.level >= LEVEL_RAID4 && s->plan.written)
         return somewhere(k, 0, s->sectors, dice_below(&k->dice, 4) < 3);
     if (s->plan.written && !writes_now(s, client) && dice_below(&k->dice, 2))
         return somewhere(k, client * share, (client + 1) * share, true);

@@ -4,8 +4,8 @@
  * SEED= in the environment chooses another family of walks, and a failing test prints the seed.
  *
  * Each walk weighs the actors differently, so that now the disks are slow, now raid5d, now one
- * client. Writes of one client never overlap writes of anybody that are still under way: what such
- * writes leave behind is anybody's guess, and no oracle's business.
+ * client. On raw disks and raid0 writes of one client never overlap writes of anybody that are
+ * still under way: what such writes leave behind is anybody's guess, and no oracle's business.
  */
 #ifndef TESTS_LIB_WALK_H
 #define TESTS_LIB_WALK_H

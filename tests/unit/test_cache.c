@@ -331,10 +331,10 @@ static void delayed_stripes_go_on_all_together_when_nobody_has_permission(void *
         put(s, id[n]);
     }
     array(s)->preread_active = 1;
-    cache_activate_delayed(s->w);
+    cache_activate_delayed(s->w, &s->e);
     assert_int_equal(small_listed(s, LIST_DELAYED), 3);
     array(s)->preread_active = 0;
-    cache_activate_delayed(s->w);
+    cache_activate_delayed(s->w, &s->e);
     assert_int_equal(small_listed(s, LIST_DELAYED), 0);
     assert_int_equal(array(s)->preread_active, 3);
     for (unsigned n = 0; n < 3; n++) {

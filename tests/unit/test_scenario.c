@@ -261,12 +261,12 @@ static void options_left_out_are_named_once(void **state)
 {
     const struct scenario *s =
         load(*state, ARRAY "[global]\ngroup_reporting\n[job a]\nfilename = x\nioengine = rbd\n"
-                           "[job b]\nfilename = y\nfsync = 3\n");
+                           "[job b]\nfilename = y\nverify = md5\n");
 
     assert_int_equal(s->warning_count, 4);
     assert_string_equal(s->warning[0], "group_reporting");
     assert_string_equal(s->warning[1], "filename");
-    assert_string_equal(s->warning[2], "fsync");
+    assert_string_equal(s->warning[2], "verify");
     assert_string_equal(s->warning[3], "ioengine=rbd");
 }
 

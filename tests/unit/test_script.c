@@ -40,7 +40,7 @@ static void single_operations_wait_for_each_other(void **state)
     struct script s = parsed("r:0:512 w:4K:1M W:1M:8K");
 
     (void)state;
-    assert_int_equal(s.count, 3);
+    assert_int_equal(s.count, 4); /* O_DSYNC brings a flush */
     check_ask(&s, 0, 0, 1, 0);
     check_ask(&s, 1, 8, 2048, REQUEST_WRITE);
     check_ask(&s, 2, 2048, 16, REQUEST_WRITE | REQUEST_FUA);
@@ -117,16 +117,33 @@ static void the_page_cache_writes_pages_in_order_after_a_tenth_of_a_second(void 
     script_free(&s);
 }
 
-static void flush_sends_dirty_pages_at_once_and_is_counted(void **state)
+static void flush_sends_dirty_pages_at_once_and_then_flushes(void **state)
 {
-    /* Breaks when flush waits for the interval, or is taken for an I/O. */
+    /* Breaks when flush waits for the interval, or is taken for a read. */
     struct script s = parsed("b:0:4K flush r:0:4K mark:3 flush");
 
     (void)state;
-    assert_int_equal(s.count, 2);
+    assert_int_equal(s.count, 4);
     check_ask(&s, 0, 0, 8, REQUEST_WRITE | REQUEST_NOSYNC);
     assert_int_equal(s.ask[0].sleep_ns, 0);
-    assert_int_equal(s.flushes, 2);
+    check_ask(&s, 1, 0, 0, REQUEST_FLUSH);
+    check_ask(&s, 2, 0, 8, 0);
+    check_ask(&s, 3, 0, 0, REQUEST_FLUSH);
+    script_free(&s);
+}
+
+static void a_durable_write_is_followed_by_a_flush(void **state)
+{
+    /* Breaks when O_DSYNC is only forced unit access, or a group flushes after each of its writes.
+     */
+    struct script s = parsed("W:0:4K { W:4K:4K w:8K:4K }");
+
+    (void)state;
+    assert_int_equal(s.count, 5);
+    check_ask(&s, 0, 0, 8, REQUEST_WRITE | REQUEST_FUA);
+    check_ask(&s, 1, 0, 0, REQUEST_FLUSH);
+    check_ask(&s, 2, 8, 8, REQUEST_WRITE | REQUEST_FUA);
+    check_ask(&s, 4, 0, 0, REQUEST_FLUSH);
     script_free(&s);
 }
 
@@ -216,13 +233,13 @@ static void an_io_waits_until_few_enough_are_under_way(void **state)
     assert_int_equal(workload_next(w, 0, 10, &ask, &when), WORKLOAD_ASK);
     assert_int_equal(workload_next(w, 0, 11, &ask, &when), WORKLOAD_LATER);
     assert_true(when == UINT64_MAX);
-    workload_done(w, 0, 20);
+    workload_done(w, 0, 20, false);
     assert_int_equal(workload_next(w, 0, 20, &ask, &when), WORKLOAD_ASK);
     assert_int_equal(workload_next(w, 0, 20, &ask, &when), WORKLOAD_ASK);
     assert_int_equal(ask.sector, 16);
-    workload_done(w, 0, 30);
+    workload_done(w, 0, 30, false);
     assert_int_equal(workload_next(w, 0, 30, &ask, &when), WORKLOAD_LATER);
-    workload_done(w, 0, 31);
+    workload_done(w, 0, 31, false);
     assert_int_equal(workload_next(w, 0, 31, &ask, &when), WORKLOAD_ASK);
     assert_int_equal(ask.sector, 24);
     assert_int_equal(workload_next(w, 0, 31, &ask, &when), WORKLOAD_OVER);
@@ -240,7 +257,7 @@ static void a_sleep_begins_when_the_io_before_has_ended(void **state)
 
     (void)state;
     assert_int_equal(workload_next(w, 0, 0, &ask, &when), WORKLOAD_ASK);
-    workload_done(w, 0, 5 * ms);
+    workload_done(w, 0, 5 * ms, false);
     assert_int_equal(workload_next(w, 0, 5 * ms, &ask, &when), WORKLOAD_LATER);
     assert_int_equal(when, 7 * ms);
     assert_int_equal(workload_next(w, 0, 6 * ms, &ask, &when), WORKLOAD_LATER);
@@ -257,7 +274,8 @@ int main(void)
         cmocka_unit_test(one_submission_plugs_from_three_on),
         cmocka_unit_test(random_streams_are_those_of_the_recordings),
         cmocka_unit_test(the_page_cache_writes_pages_in_order_after_a_tenth_of_a_second),
-        cmocka_unit_test(flush_sends_dirty_pages_at_once_and_is_counted),
+        cmocka_unit_test(flush_sends_dirty_pages_at_once_and_then_flushes),
+        cmocka_unit_test(a_durable_write_is_followed_by_a_flush),
         cmocka_unit_test(the_job_learns_what_the_script_needs),
         cmocka_unit_test(junk_is_refused_with_the_operation_named),
         cmocka_unit_test(an_io_waits_until_few_enough_are_under_way),

@@ -1,6 +1,7 @@
 /* From a scenario to the shape of its world: threads, records, granularity, tables. */
 #include "tests/lib/small_scenario.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,30 @@ static void records_hold_the_largest_io_wherever_it_begins(void **state)
         }
 }
 
+static void writes_are_deferred_where_workers_exist_and_all_members_rotate(void **state)
+{
+    /* Breaks when deferral (spec 8.4) is there without workers, with a member that does not rotate,
+     * or not because of a member that is missing. */
+    struct scenario *s = small_scenario(LEVEL_RAID5);
+
+    (void)state;
+    s->driver.generation = GENERATION_61;
+    s->array.group_thread_cnt = 2;
+    assert_false(shape_of(s).defer);
+    for (unsigned d = 0; d < 2; d++)
+        snprintf(s->disk[d].model, sizeof s->disk[d].model, "hdd");
+    assert_false(shape_of(s).defer);
+    s->array.failed = 1u << 2;
+    assert_true(shape_of(s).defer);
+    assert_int_equal(shape_of(s).workers, 2);
+    s->array.failed = 0;
+    snprintf(s->disk[2].model, sizeof s->disk[2].model, "hdd");
+    assert_true(shape_of(s).defer);
+    s->array.group_thread_cnt = 0;
+    assert_false(shape_of(s).defer);
+    free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +195,7 @@ int main(void)
         cmocka_unit_test(tables_hold_twice_what_the_jobs_can_write),
         cmocka_unit_test(too_many_threads_are_the_users_mistake),
         cmocka_unit_test(records_hold_the_largest_io_wherever_it_begins),
+        cmocka_unit_test(writes_are_deferred_where_workers_exist_and_all_members_rotate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,7 +343,7 @@ static void instances_are_numbered_over_all_jobs_in_order(void **state)
     assert_int_equal(workload_job(w, 3), 2);
     assert_int_equal(workload_job(w, 5), 2);
     expect_assert_failure(workload_job(w, 6));
-    expect_assert_failure(workload_done(w, 0, 0)); /* nothing is out */
+    expect_assert_failure(workload_done(w, 0, 0, false)); /* nothing is out */
     workload_free(w);
     free(s);
 }

@@ -139,7 +139,7 @@ static void thinktime_counts_from_the_completion(void **state)
     assert_int_equal(workload_next(w, 0, 2 * ms, &ask, &when), WORKLOAD_LATER);
     assert_true(when == UINT64_MAX); /* it is still out, nobody knows for how long */
     assert_int_equal(workload_next(w, 0, 9 * ms, &ask, &when), WORKLOAD_LATER);
-    workload_done(w, 0, 10 * ms);
+    workload_done(w, 0, 10 * ms, false);
     assert_int_equal(workload_next(w, 0, 10 * ms, &ask, &when), WORKLOAD_LATER);
     assert_int_equal(when, 17 * ms);
     assert_int_equal(workload_next(w, 0, 17 * ms - 1, &ask, &when), WORKLOAD_LATER);

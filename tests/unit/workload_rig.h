@@ -72,7 +72,7 @@ static inline struct tape *play(struct workload *w, unsigned instance, unsigned 
         case WORKLOAD_ASK:
             t->at[t->count++] = now;
             now += service;
-            workload_done(w, instance, now);
+            workload_done(w, instance, now, false);
             break;
         }
     }
