@@ -1,5 +1,6 @@
 /* What the reports tell of md: ledger, timeline, /proc/mdstat, mdadm --detail, errors of jobs. */
 #include "tests/lib/t.h"
+#undef expect_check /* cmocka has a macro of that name, which these tests do not use */
 
 #include <jansson.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include "model/io.h"
 #include "model/stripe.h"
+#include "sim/expect.h"
 #include "sim/md_view.h"
 #include "sim/report.h"
 #include "tests/lib/sample_results.h"
@@ -557,6 +559,47 @@ static void errors_are_reported_as_fio_reports_them(void **state)
     free(s);
 }
 
+static void figures_of_md_have_their_documented_units(void **state)
+{
+    /* Breaks when a figure counts sectors for pages, one direction of two, or mixes up whole run
+     * and end. */
+    (void)state;
+    struct sample *s = sample_new();
+    struct results *r = &s->results;
+    static const struct {
+        const char *name;
+        int64_t milli;
+    } truth[] = {
+        { "degraded", 1000 },           { "io_errors", 7000 },
+        { "rebuilds", 2000 },           { "rebuild_speed", INT64_C(51200000) * 1000 },
+        { "corrected_errors", 24000 },  { "bad_blocks", 5000 },
+        { "read_amplification", 2000 }, { "write_amplification", 500 },
+        { "prereads_per_write", 1500 },
+    };
+    r->md.degraded = 1;
+    r->job[0].dir[0].errors = 3;
+    r->job[0].dir[1].errors = 4;
+    r->history.rebuilds = 2;
+    r->history.rebuilt_sectors = 200000;
+    r->history.rebuilding_ns = 2000000000;
+    r->md.slot[0].corrected = 8;
+    r->md.slot[7].corrected = 16;
+    r->md.slot[3].bad_blocks = 5;
+    r->job[0].dir[0].bytes = 3072 * 512;
+    r->job[0].dir[1].ios = 100;
+    r->job[0].dir[1].bytes = 1024 * 512;
+    r->member[1].by_reason[REASON_FILL][IO_READ].sectors = 8000;
+    r->member[2].by_reason[REASON_PREREAD_RCW][IO_READ] = (struct results_io){ 150, 192 };
+    r->member[2].by_reason[REASON_RESYNC][IO_READ] = (struct results_io){ 150, 100000 };
+    r->member[4].by_reason[REASON_DATA][IO_WRITE].sectors = 2048;
+    for (unsigned i = 0; i < sizeof truth / sizeof truth[0]; i++) {
+        struct outcome o = expect_evaluate(
+            r, sample_expect(s, truth[i].name, EXPECT_ABSOLUTE, truth[i].milli / 1000, 0));
+        assert_int_equal(o.got_milli, truth[i].milli);
+    }
+    free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +619,7 @@ int main(void)
         cmocka_unit_test(json_tells_the_state_of_the_array),
         cmocka_unit_test(array_state_is_what_sysfs_says),
         cmocka_unit_test(errors_are_reported_as_fio_reports_them),
+        cmocka_unit_test(figures_of_md_have_their_documented_units),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
