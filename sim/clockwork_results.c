@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/members.h"
 #include "model/request.h"
 #include "model/stripe.h"
@@ -184,6 +185,23 @@ static void copy_slot(const struct clockwork *c, unsigned d, struct results_slot
         to->bad[i] = (*bad_see(c->world, base + i) >> 1) * PAGE_SECTORS;
 }
 
+/* A page of counters is there as long as one of them counts anything. */
+static void copy_bitmap(const struct world *w, struct results_md *to)
+{
+    to->bitmap_chunk_sectors = w->shape.bitmap_chunk_sectors;
+    to->bitmap_pages = bitmap_groups(&w->shape);
+    for (uint64_t g = 0; g < to->bitmap_pages; g++) {
+        uint64_t end = (g + 1) * BITMAP_GROUP;
+        bool used = false;
+
+        if (end > bitmap_chunks(&w->shape))
+            end = bitmap_chunks(&w->shape);
+        for (uint64_t i = g * BITMAP_GROUP; i < end && !used; i++)
+            used = *bitcount_see(w, i) != 0;
+        to->bitmap_used += used;
+    }
+}
+
 static void copy_md(const struct clockwork *c, struct results *r)
 {
     const struct array *a = array_see(c->world, 0);
@@ -196,6 +214,7 @@ static void copy_md(const struct clockwork *c, struct results *r)
     r->md.in_sync = a->in_sync;
     r->md.safemode = a->safemode;
     r->md.sb_flags = a->sb_flags;
+    copy_bitmap(c->world, &r->md);
     if (c->history->running)
         r->md.now = history_progress_now(c);
     for (unsigned d = 0; d < c->members; d++)

@@ -2,7 +2,7 @@
  * The array as md's own files and tools would tell of it, worked out from results once for the text
  * report, the JSON report and [expect].
  *
- * Words are those of sysfs (md/array_state, md/sync_action, md/dev-XXX/state), figures of a sync
+ * Words are those of sysfs (md/array_state, md/sync_action, md/dev-sda/state), figures of a sync
  * those of /proc/mdstat: thousandths of the whole rounded down, speed over whole seconds since a
  * mark at most half a minute back, minutes to go.
  */

@@ -59,6 +59,8 @@ static void print_head(FILE *out, const struct results *r, const struct md_count
     fprintf(out, "%18s : %" PRIu32 "\n", "Raid Devices", r->member_count);
     fprintf(out, "%18s : %" PRIu32 "\n", "Total Devices", n->total);
     fprintf(out, "%18s : Superblock is %spersistent\n\n", "Persistence", persistent ? "" : "not ");
+    if (r->md.bitmap_chunk_sectors > 0)
+        fprintf(out, "%18s : Internal\n\n", "Intent Bitmap");
 }
 
 static void print_state(FILE *out, const struct results *r, const struct md_counts *n)
@@ -81,7 +83,8 @@ static void print_state(FILE *out, const struct results *r, const struct md_coun
     if (r->scenario->array.level == LEVEL_RAID5)
         fprintf(out, "%18s : %s\n", "Layout", geometry_layout_name(r->scenario->array.layout));
     fprintf(out, "%18s : %" PRIu32 "K\n\n", "Chunk Size", r->scenario->array.chunk_size / KIB);
-    fprintf(out, "%18s : resync\n\n", "Consistency Policy");
+    fprintf(out, "%18s : %s\n\n", "Consistency Policy",
+            r->md.bitmap_chunk_sectors > 0 ? "bitmap" : "resync");
     if (action != SYNC_IDLE)
         fprintf(out, "%11s Status : %" PRIu32 "%% complete\n\n",
                 action == SYNC_RECOVER ? "Rebuild"

@@ -154,6 +154,7 @@ void json_md(struct builder *b, json_t *o, const struct results *r)
     put_text(b, o, "sync_action", md_sync_action(h->running ? r->md.now.action : SYNC_IDLE));
     put_uint(b, o, "array_sectors", r->md.array_sectors);
     put_uint(b, o, "component_sectors", r->md.component_sectors);
+    put_text(b, o, "consistency_policy", r->md.bitmap_chunk_sectors > 0 ? "bitmap" : "resync");
     put_uint(b, o, "total_devices", n.total);
     put_uint(b, o, "active_devices", n.active);
     put_uint(b, o, "working_devices", n.working);

@@ -15,7 +15,7 @@
 #include "sim/md_view.h"
 #include "sim/report_parts.h"
 
-enum { NS_A_US = 1000, US_A_SECOND = 1000000, BAR = 20, KIB = 1024 };
+enum { NS_A_US = 1000, US_A_SECOND = 1000000, BAR = 20, KIB = 1024, SECTOR = 512 };
 
 static void print_progress(FILE *out, const struct results *r, const struct history_progress *p)
 {
@@ -80,6 +80,16 @@ static void print_array(FILE *out, const struct results *r)
     fprintf(out, "]\n");
 }
 
+static void print_bitmap(FILE *out, const struct results_md *md)
+{
+    uint64_t bytes = md->bitmap_chunk_sectors * SECTOR;
+    if (bytes > 0)
+        fprintf(
+            out,
+            "      bitmap: %" PRIu64 "/%" PRIu64 " pages [%" PRIu64 "KB], %" PRIu64 "KB chunk\n",
+            md->bitmap_used, md->bitmap_pages, md->bitmap_used * (PAGE_BYTES / KIB), bytes / KIB);
+}
+
 void report_mdstat(FILE *out, const struct results *r)
 {
     print_samples(out, r);
@@ -90,5 +100,6 @@ void report_mdstat(FILE *out, const struct results *r)
         fprintf(out, "      ");
         print_progress(out, r, &r->md.now);
     }
+    print_bitmap(out, &r->md);
     fprintf(out, "\nunused devices: <none>\n");
 }

@@ -61,6 +61,8 @@ struct results_md {
     uint32_t degraded;
     uint8_t in_sync, safemode, sb_flags; /* as in struct array */
     uint8_t metadata;                    /* enum metadata */
+    uint64_t bitmap_chunk_sectors;       /* 0: there is no bitmap */
+    uint64_t bitmap_pages, bitmap_used;  /* of its counters in memory; with one that is not zero */
     struct history_progress now;         /* of a sync under way (history.running) */
     struct results_slot slot[DISKS_MAX];
 };
