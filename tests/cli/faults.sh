@@ -57,4 +57,35 @@ report $? 'errors are in the words of fio, and counted'
 run text --set fault.more.what=add --set fault.more.at=1500ms
 line text '    1.500000s  fault more: add' && line text 'md0 : active raid5 sdf[5](S) sde[4] sdd[3] sdc[2] sdb[1](F) sda[0]'
 report $? 'a device that is added to a sound array waits as a spare'
+
+# Each example of the document, on an array that is large enough for it.
+cat >"$dir/base.cfg" <<'END'
+[host]
+preset = emulated
+[driver]
+preset = md-6.1
+[array]
+raid_disks = 5
+chunk_size = 64k
+component_size = 64M
+[disk]
+preset = emulated
+capacity = 128M
+[job j]
+rw = randrw
+bs = 4k
+rate_iops = 200
+runtime = 12s
+time_based
+END
+awk -v dir="$dir" '/^```ini/ { n++; inside = 1; next } /^```/ { inside = 0 } inside { print >(dir "/example" n ".cfg") }' docs/FAULTS.md
+examples=0 good=0
+for example in "$dir"/example*.cfg; do
+    examples=$((examples + 1))
+    sed -i '1i include = base.cfg' "$example"
+    "$program" run "$example" >"$dir/text" 2>"$dir/err"
+    [ $? -le 1 ] && grep -qE '^ +[0-9.]+s  fault [a-z]+: ' "$dir/text" && good=$((good + 1)) || sed 's/^/# /' "$dir/err"
+done
+[ $examples -ge 4 ] && [ $good = $examples ]
+report $? "the examples of docs/FAULTS.md run, and their faults strike ($good of $examples)"
 exit $failed
