@@ -1,5 +1,5 @@
 # raid5sim: one file, no recursion into folders; everything made lives under build/$(VARIANT)/.
-# VARIANT = release debug asan cov clang o0. V=1 shows commands, WERROR=1 makes warnings errors.
+# VARIANT = release debug asan cov clang o0 fiu. FIU=1: the failure points of faults/points.def can be made to fail (libfiu), as in VARIANT=fiu. V=1 shows commands, WERROR=1 makes warnings errors.
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, PREFIX and DESTDIR are respected; flags that change rebuild what they concern.
 VARIANT ?= release
 PREFIX  ?= /usr/local
@@ -14,20 +14,23 @@ asan    := -O1 -g -DDEEP_CHECKS -fsanitize=address,undefined -fno-sanitize-recov
 cov     := -O0 -g --coverage
 clang   := -O2 -g
 o0      := -O0 -g
-$(if $($(VARIANT)),,$(error VARIANT=$(VARIANT): choose release, debug, asan, cov, clang or o0))
+fiu     := -O1 -g
+$(if $($(VARIANT)),,$(error VARIANT=$(VARIANT): choose release, debug, asan, cov, clang, o0 or fiu))
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith
-FLAGS   := -std=gnu11 -I. $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
+FIU     ?= $(filter fiu,$(VARIANT))
+FLAGS   := -std=gnu11 -I. $(if $(FIU),-DRAID5SIM_FIU) $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
 COMPILE  = $(CC) $(WARN) $(if $(WERROR),-Werror) $(FLAGS) -MMD -MP
 LINK     = $(CC) $($(VARIANT)) $(CFLAGS) $(LDFLAGS)
-LIBS    := -linih -ljansson -lm $(LDLIBS)
+LIBS    := -linih -ljansson -lm $(if $(FIU),-lfiu) $(LDLIBS)
 
 MODEL   := $(sort $(wildcard model/*.c))
 CODE    := $(MODEL) $(sort $(wildcard model/check/*.c disks/*.c faults/*.c sim/*.c))
 SUITES  ?= unit laws verdicts golden host
 TESTS   := $(sort $(wildcard $(SUITES:%=tests/%/test_*.c)))
 BENCHES := $(sort $(wildcard tests/bench/*.c))
-CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh),$(sort $(wildcard tests/cli/*.sh)))
+CLI     := $(filter-out $(if $(filter release,$(VARIANT)),,%/install.sh %/points.sh),$(sort $(wildcard tests/cli/*.sh)))
 JUDGE   := $(sort $(wildcard tests/conformance/*.c))
+COSTS   := $(sort $(wildcard tests/costs/*.c)) $(filter-out %/conformance.c,$(JUDGE))
 CASES   := $(sort $(wildcard scenarios/run/*.cfg scenarios/check/*.cfg))
 FORMAT  := $(filter-out tests/oracle/%,$(sort $(wildcard $(addsuffix /*.[ch],model model/check disks faults sim tests/*))))
 DATA    := $(sort $(shell grep -ls RAID5SIM_SOURCE_DATA sim/*.c)) # know where data are: compiled once more to install
@@ -60,6 +63,8 @@ $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(B)/libraid5sim.a
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS)
 $(B)/tests/conformance/conformance: $(JUDGE:%.c=$(B)/%.o) $(B)/libraid5sim.a
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
+$(B)/tests/costs/costs: $(COSTS:%.c=$(B)/%.o) $(B)/libraid5sim.a
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 # Stamps that change when what they stand for changes.
 $(B)/flags: STAMP := $(CC) $(FLAGS) $(DATA)
 $(B)/installed/flags: STAMP := $(PREFIX)
@@ -70,7 +75,7 @@ $(B)/flags $(B)/installed/flags: FORCE
 SUITE_LOGS := $(TESTS:%.c=$(B)/%.tap)
 RUN_LOGS   := $(patsubst %.sh,$(B)/%.tap,$(CLI)) $(CASES:%.cfg=$(B)/%.tap)
 TREE_LOGS  := $(patsubst %,$(B)/tests/%.tap,harness tidy headers pure determinism)
-LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(B)/tests/conformance/judge.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
+LOGS       := $(SUITE_LOGS) $(RUN_LOGS) $(B)/tests/conformance/floor.tap $(B)/tests/conformance/judge.tap $(B)/tests/costs/bands.tap $(B)/tests/costs/judge.tap $(if $(filter release,$(VARIANT)),$(TREE_LOGS))
 test: $(LOGS) ## every test; the last line counts them
 	@tests/summary.sh $^ >$(B)/summary; status=$$?; cat $(B)/summary; exit $$status
 suites: $(SUITE_LOGS) ## the cmocka tests only; SUITES="unit laws" chooses
@@ -80,6 +85,12 @@ scenarios: $(CASES:%.cfg=$(B)/%.tap) ## every scenario against its own [expect]
 GOLDEN ?= tests/golden/md-6.1
 conformance: $(B)/tests/conformance/conformance ## member I/O against recordings of the real driver; ONLY=write STRICT=1 SHOW=1 TIMES=1 GOLDEN=dir
 	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(STRICT),--strict) $(if $(SHOW),--show) $(if $(TIMES),--times) $(GOLDEN)
+costs: $(B)/tests/costs/costs ## calls of each function beside the recorded profile; ONLY=randw-q1 CYCLES=1 MARKDOWN=1
+	$(Q)$< $(if $(ONLY),--only=$(ONLY)) $(if $(CYCLES),--cycles) $(if $(MARKDOWN),--markdown)
+$(B)/tests/costs/bands.tap: $(B)/tests/costs/costs FORCE
+	@tests/tap.sh $@ $< --bands=tests/costs/bands
+$(B)/tests/costs/judge.tap: $(B)/tests/costs/costs FORCE
+	@tests/tap.sh $@ tests/costs/judge.sh $<
 $(B)/tests/conformance/floor.tap: $(B)/tests/conformance/conformance FORCE
 	@tests/tap.sh $@ $< --tap tests/golden/md-6.1
 $(B)/tests/conformance/judge.tap: $(B)/tests/conformance/conformance FORCE
@@ -143,8 +154,8 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1	/p' $(MAKEFILE_LIST) | expand -t 20
 
-.PHONY: all run test suites scenarios conformance twins clang programs check-valgrind coverage bench pure tidy format format-check \
+.PHONY: all run test suites scenarios conformance costs twins clang programs check-valgrind coverage bench pure tidy format format-check \
         install uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(patsubst %.o,%.d,$(B)/sim/main.o $(LIB) $(TESTLIB) $(call obj,$(TESTS) $(BENCHES) $(JUDGE)) $(DATA:%.c=$(B)/installed/%.o))
+-include $(patsubst %.o,%.d,$(B)/sim/main.o $(LIB) $(TESTLIB) $(call obj,$(TESTS) $(BENCHES) $(JUDGE) $(COSTS)) $(DATA:%.c=$(B)/installed/%.o))

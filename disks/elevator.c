@@ -197,6 +197,12 @@ static void elevator_plug(struct elevator *e, uint64_t now)
     e->plug_due = jiffy_start(e, jiffy_at(e, now) + e->unplug);
 }
 
+void elevator_hold(struct elevator *e)
+{
+    e->plugged = 1;
+    e->plug_due = UINT64_MAX;
+}
+
 bool elevator_unplug(struct elevator *e)
 {
     bool was = e->plugged;

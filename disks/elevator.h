@@ -8,9 +8,9 @@
  * merging join an io to a queued (not yet dispatched) request up to max_sectors and max_segments (a
  * segment is a page or part of one). A new request needs one of nr_requests per direction.
  *
- * The old plug: a queue that was empty is plugged by its first io and dispatches nothing until
- * somebody unplugs it, until unplug_requests requests wait, or until unplug_ns have passed since it
- * was plugged.
+ * The old plug (plugs = 1): a queue that was empty is plugged by its first io and dispatches
+ * nothing until somebody unplugs it, until unplug_requests requests wait, or until unplug_ns have
+ * passed since it was plugged. With plugs = 0 the host plugs and unplugs as its tasks do.
  *
  * Schedulers: noop (order of arrival), deadline, anticipatory. Facts and constants:
  * docs/ELEVATOR.md. All times are simulated nanoseconds. Nothing here scans what it could index:
@@ -88,6 +88,8 @@ enum elevator_add_result elevator_add(struct elevator *e, const struct elevator_
                                       struct issuer *issuers, uint64_t now, uint32_t io,
                                       uint64_t sector, uint32_t sectors, uint8_t kind, bool fua,
                                       uint16_t issuer);
+/* A task's own plug: nothing is dispatched until somebody unplugs. */
+void elevator_hold(struct elevator *e);
 /* Somebody waits: unplug the queue now. True if it was plugged. */
 bool elevator_unplug(struct elevator *e);
 /* The next command for the device, if the scheduler lets one go at `now`. False: none now; ask

@@ -18,7 +18,8 @@ bool batch_possible(const struct world *w, stripe_id s)
 {
     const struct stripe *x = stripe_see(w, s);
 
-    return (x->state & STRIPE_BATCH_READY) && x->overwrites == w->shape.geometry.data_disks;
+    return !w->shape.no_batches && (x->state & STRIPE_BATCH_READY) &&
+           x->overwrites == w->shape.geometry.data_disks;
 }
 
 /* Writes may share a batch only if they are of one kind; the first data slot stands for all. */
@@ -43,7 +44,11 @@ void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
     partner = last != NONE16 && stripe_see(w, last)->sector + PAGE_SECTORS == sector
                   ? last
                   : cache_find(w, sector - PAGE_SECTORS);
-    if (partner == NONE16 || !batch_possible(w, partner) || x->batch_head != NONE16 ||
+    if (partner == NONE16)
+        return;
+    work(e, WORK_RELEASE, 1); /* it was held while they were compared */
+    mark(e, MARK_RELEASED);
+    if (!batch_possible(w, partner) || x->batch_head != NONE16 ||
         write_flags(w, partner) != write_flags(w, s))
         return;
     below = stripe_at(w, partner);

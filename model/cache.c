@@ -189,6 +189,7 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
 {
     struct stripe *x = stripe_at(w, s);
     unsigned disks = w->shape.geometry.disks;
+    bool later = w->shape.generation == GENERATION_61;
 
     ASSERT(x->count == 0 && !(x->state & STRIPE_HANDLE)); /* I2, I11 */
     unhash(w, s);
@@ -199,7 +200,7 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     x->reconstruct = RECONSTRUCT_IDLE;
     x->check = CHECK_IDLE;
     x->overwrites = 0;
-    if (w->shape.generation == GENERATION_61)
+    if (later)
         x->state = STRIPE_BATCH_READY;
     for (unsigned d = 0; d < disks; d++) {
         struct slot *slot = slot_at(w, s, d);
@@ -213,8 +214,10 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
     }
     hash(w, s);
     work(e, WORK_INIT, 1);
-    work(e, WORK_UNMAP, disks - 1); /* every slot but parity: inverse map ... */
-    work(e, WORK_MAP, disks - 1);   /* ... and a forward map as its self-check */
+    /* Every slot but parity: inverse map, and a forward map as its self-check. 6.1 asks for parity,
+     * too, in vain, and maps once more to know where that is. */
+    work(e, WORK_UNMAP, disks - !later);
+    work(e, WORK_MAP, disks - !later);
     effect(e, EFFECT_TOUCH, WORK_INIT, s, EFFECT_TOUCH_FILL);
 }
 
@@ -289,6 +292,7 @@ void cache_wake_raid5d(struct world *w, struct effects *e)
     bool asleep = actor_see(w, raid5d)->pc == RAID5D_SLEEP && !a->raid5d_wanted;
 
     a->raid5d_wanted = 1;
+    mark(e, MARK_POKED);
     if (asleep)
         effect(e, EFFECT_WAKE, 0, raid5d, 0);
     work(e, asleep ? WORK_WAKE : WORK_POKE, 1);
@@ -361,6 +365,7 @@ void cache_release(struct world *w, stripe_id s, struct effects *e)
     work(e, WORK_RELEASE, 1);
     if (--x->count)
         return;
+    mark(e, MARK_FILED);
     if (x->state & STRIPE_HANDLE)
         file_for_handling(w, s, e);
     else

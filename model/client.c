@@ -100,11 +100,12 @@ static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
     return c->done_head != NONE16 ? way == 0 : c->free != NONE16 && request_fits(w, way);
 }
 
-/* md-6.1: a write to a block device is under a plug of its own (blkdev_write_iter), several I/Os of
- * one submission under one. */
-static bool plugs(const struct request *r)
+/* Kernel: blkdev_write_iter and, for more than one bio, __blkdev_direct_IO plug (6.1), as io_submit
+ * does for several I/Os. */
+static bool plugs(const struct world *w, const struct request *r)
 {
-    return r->write || (r->flags & REQUEST_MORE);
+    return r->flags & REQUEST_MORE ||
+           (w->shape.generation == GENERATION_61 && (r->write || r->bios > 1));
 }
 
 static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -117,7 +118,7 @@ static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effect
     }
     a->request = request_begin(w, who, way, e);
     a->bio = a->page = 0;
-    if (w->shape.generation == GENERATION_61 && plugs(request_see(w, a->request)))
+    if (plugs(w, request_see(w, a->request)))
         client_at(w, who)->plugging = 1;
     a->pc = entry_step(w, a);
 }
@@ -157,6 +158,9 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     r->kind = request_see(w, a->request)->write ? IO_WRITE : IO_READ;
     report_bio(w, bio, e);
     work(e, WORK_MEMBER_BIO, 1);
+    if (w->shape.geometry.level >= LEVEL_RAID4 && w->shape.generation == GENERATION_61)
+        work(e, WORK_MAP, 1);
+    mark(e, MARK_BYPASSED);
     io_queue(w, io, e); /* bio.left = 1: the member I/O takes over the submitter's bias */
     next_bio(w, a);
 }
@@ -436,18 +440,19 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
     [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire,
                          .lock = LOCK_DEVICE, .books = WORK_RELEASE },
     [CLIENT_BIAS] = { "make_request.end", "make_request, last part", always, NULL, NULL, bias_fire,
-                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP },
+                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP, .hashed = 1 },
     [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire,
                         .lock = LOCK_DEVICE, .books = WORK_PLUG },
     [CLIENT_STRIPE] = { "make_stripe_request.lookup", "raid5_get_active_stripe", awake, NULL, NULL,
-                        submit_stripe, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+                        submit_stripe, .lock = LOCK_DEVICE, .books = WORK_LOOKUP, .hashed = 1 },
     [CLIENT_AGAIN] = { "make_stripe_request.retry", "raid5_get_active_stripe, after a sleep", awake,
-                       NULL, NULL, submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP },
+                       NULL, NULL, submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP,
+                       .hashed = 1 },
     [CLIENT_ADD] = { "make_stripe_request.add", "add_all_stripe_bios, stripe_add_to_batch_list",
                      always, NULL, NULL, submit_add, .lock = LOCK_STRIPE, .books = WORK_ATTACH },
     [CLIENT_CLASH] = { "make_stripe_request.clash", "make_stripe_request, schedule and retry",
-                       always, NULL, NULL, submit_clash, .lock = LOCK_DEVICE,
-                       .books = WORK_RELEASE },
+                       always, NULL, NULL, submit_clash, .lock = LOCK_DEVICE, .books = WORK_RELEASE,
+                       .hashed = 1 },
     [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
                            submit_hand_over, .lock = LOCK_NONE },
     [CLIENT_FLUSH] = { "submit.flush", "md_flush_request", awake, NULL, NULL, flush_fire,

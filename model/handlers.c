@@ -38,7 +38,9 @@ static uint32_t always(const struct world *w, actor_id who)
 static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     (void)way;
-    (void)e;
+    mark(e, MARK_ROUND);
+    if (w->shape.generation == GENERATION_61)
+        work(e, WORK_PICK, 1); /* md_thread and raid5d around the loop cost as much as a turn */
     array_at(w, 0)->raid5d_wanted = 0;
     if (w->shape.generation == GENERATION_2615)
         actor_at(w, who)->pc = RAID5D_PICK;
@@ -113,10 +115,12 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         a->pc = RAID5D_BITMAP;
         return;
     }
+    work(e, WORK_PICK, 1);
+    mark(e, MARK_LOOP);
     cache_activate_delayed(w, e);
     if (retry_possible(w) && retry_read(w, who, e))
         return;
-    if (queue_pick(w, workers_handler(w, who), e))
+    if (queue_pick(w, workers_handler(w, who)))
         a->pc = RAID5D_WORK;
     else if (!released)
         leave_loop(w, a);
@@ -298,8 +302,11 @@ static void notice_idle(struct world *w, unsigned disk, struct effects *e)
 
 static void end_direct(struct world *w, bio_id b, bool failed, struct effects *e)
 {
-    if (failed && w->shape.generation == GENERATION_61 &&
-        !(request_see(w, bio_request(w, b))->flags & REQUEST_FLUSH)) {
+    bool flush = request_see(w, bio_request(w, b))->flags & REQUEST_FLUSH;
+
+    if (!flush)
+        mark(e, MARK_BYPASS_END);
+    if (failed && !flush && w->shape.generation == GENERATION_61) {
         retry_add(w, b, e);
         return;
     }
@@ -332,6 +339,6 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
 
 static const struct step completion_steps[] = {
     { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows,
-      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ },
+      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ, .hashed = 1 },
 };
 const struct actor_kind completion_kind = { "completion", VENUE_IRQ, completion_steps, 1 };

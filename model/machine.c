@@ -107,6 +107,7 @@ static void complete(struct world *w, struct pass *p, struct effects *e)
 
     if (!p->written || !parity_is_down(w, p))
         return;
+    mark(e, MARK_CLEANED);
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, p->s, i);
 
@@ -277,11 +278,12 @@ static void schedule(struct world *w, struct pass *p, bool rcw)
     p->locked++;
 }
 
-static void dirty(struct world *w, struct pass *p)
+static void dirty(struct world *w, struct pass *p, struct effects *e)
 {
     struct stripe *x = stripe_at(w, p->s);
     unsigned n = disks_of(w), rmw = 0, rcw = 0;
 
+    mark(e, MARK_DIRTIED);
     if (rcw_is_forced(w, p)) {
         rcw = 1;
         rmw = 2;
@@ -300,8 +302,10 @@ static void dirty(struct world *w, struct pass *p)
         rcw = preread(w, p, missing_for_rcw);
     if (rcw > n && rmw > n && !(x->state & STRIPE_PREREAD_ACTIVE))
         x->state |= STRIPE_DELAYED;
-    if (p->locked == 0 && (rcw == 0 || rmw == 0) && !(x->state & STRIPE_BIT_DELAY))
+    if (p->locked == 0 && (rcw == 0 || rmw == 0) && !(x->state & STRIPE_BIT_DELAY)) {
+        mark(e, MARK_SCHEDULED);
         schedule(w, p, rcw == 0);
+    }
 }
 
 /* ---- parity check and repair (7.8) */
@@ -399,7 +403,7 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
                  (p->syncing && p->uptodate < disks_of(w))))
         fetch(w, p);
     if (idle && p->to_write)
-        dirty(w, p);
+        dirty(w, p, e);
     sync_stripe(w, p, e);
     if (p->failed == 1)
         trouble_repair(w, p);

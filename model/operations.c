@@ -38,6 +38,16 @@ static bool skips(const struct world *w, piece_id p)
            request_see(w, piece_request(w, p))->sector % PAGE_SECTORS == 0;
 }
 
+/* The piece's place in its bio: each copy walks there from the bio's beginning. */
+static uint32_t segment_of(const struct world *w, piece_id p)
+{
+    uint64_t from, to;
+
+    piece_extent(w, p, &from, &to);
+    return (uint32_t)(from / PAGE_SECTORS -
+                      bio_see(w, piece_see(w, p)->bio)->sector / PAGE_SECTORS);
+}
+
 /* Copies the groups a piece covers between its own page and the slot's. */
 static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct effects *e)
 {
@@ -54,6 +64,7 @@ static void copy(struct world *w, piece_id p, tag *page, bool into_page, struct 
             own[k] = page[k];
     }
     work(e, WORK_COPY_CALL, 1);
+    work(e, WORK_SEGMENT, segment_of(w, p) + 1);
     if (!into_page || !skips(w, p))
         work(e, WORK_COPY_LINE, (uint32_t)((to - from) * SECTOR_BYTES / 64));
 }
@@ -91,6 +102,13 @@ static void fill(struct world *w, struct pass *pass, struct effects *e)
     }
 }
 
+/* An xor reads and writes its destination, too. */
+static void xor_call(struct effects *e)
+{
+    work(e, WORK_XOR_LINE, PAGE_LINES);
+    mark(e, MARK_XORED);
+}
+
 static void compute(struct world *w, struct pass *pass, struct effects *e)
 {
     struct slot *slot = slot_at(w, pass->s, pass->compute_slot);
@@ -105,6 +123,7 @@ static void compute(struct world *w, struct pass *pass, struct effects *e)
     if (stripe_see(w, pass->s)->check == CHECK_DIFFERS)
         stripe_at(w, pass->s)->check = CHECK_COMPUTED;
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
+    xor_call(e);
     mark(e, MARK_COMPUTED);
 }
 
@@ -113,6 +132,7 @@ static void prexor(struct world *w, struct pass *pass, struct effects *e)
 {
     tag *parity = page_of(w, pass->s, stripe_see(w, pass->s)->parity);
 
+    xor_call(e);
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
         if (slot_see(w, pass->s, i)->flags & SLOT_WANTDRAIN) {
             fold(w, parity, page_of(w, pass->s, i));
@@ -159,6 +179,7 @@ static void parity_of(struct world *w, stripe_id s, bool rmw, struct effects *e)
     unsigned pd = stripe_see(w, s)->parity;
     tag *parity = page_of(w, s, pd);
 
+    xor_call(e);
     for (unsigned g = 0; !rmw && g < w->shape.tags_per_page; g++)
         parity[g] = 0;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
@@ -218,25 +239,43 @@ static void check(struct world *w, struct pass *pass, struct effects *e)
     for (unsigned g = 0; g < w->shape.tags_per_page; g++)
         if (parity[g])
             x->check = CHECK_DIFFERS;
+    xor_call(e);
     work(e, WORK_XOR_LINE, (w->shape.geometry.disks - 1u) * PAGE_LINES);
+}
+
+/* What each operation's callback does: it drops the reference that the operation held. */
+static void completed(struct world *w, struct pass *pass, struct effects *e)
+{
+    stripe_at(w, pass->s)->state |= STRIPE_HANDLE;
+    work(e, WORK_RELEASE, 1);
+    mark(e, MARK_RELEASED);
 }
 
 void operations_run(struct world *w, struct pass *pass, struct effects *e)
 {
-    if (pass->fill)
+    if (pass->fill) {
         fill(w, pass, e);
-    if (pass->compute)
+        completed(w, pass, e);
+    }
+    if (pass->compute) {
         compute(w, pass, e);
+        if (!pass->reconstruct) /* else the last operation of the chain tells */
+            completed(w, pass, e);
+    }
     if (pass->prexor)
         prexor(w, pass, e);
     if (pass->drain)
         drain(w, pass, e);
-    if (pass->reconstruct)
+    if (pass->reconstruct) {
         reconstruct(w, pass, e);
-    if (pass->check)
+        completed(w, pass, e);
+    }
+    if (pass->check) {
         check(w, pass, e);
+        completed(w, pass, e);
+    }
     if (pass->fill || pass->compute || pass->reconstruct || pass->check)
-        stripe_at(w, pass->s)->state |= STRIPE_HANDLE; /* each completion does */
+        mark(e, MARK_OPERATED);
     if ((pass->fill || pass->drain) && stripe_see(w, pass->s)->batch_head == NONE16)
         wake_overlapped(w, pass->s, e);
 }
@@ -338,6 +377,7 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
     pass->kept_first = NONE32;
+    mark(e, MARK_ISSUED);
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct slot *slot = slot_at(w, pass->s, i);
         bool write = slot->flags & SLOT_WANTWRITE;

@@ -20,6 +20,7 @@ void queue_release(struct world *w, stripe_id s, struct effects *e)
     struct array *a = array_at(w, 0);
 
     ASSERT(x->count);
+    mark(e, MARK_RELEASED);
     if (x->count > 1) {
         work(e, WORK_RELEASE, 1);
         x->count--;
@@ -145,7 +146,7 @@ static stripe_id pick_one(struct world *w)
     return s;
 }
 
-unsigned queue_pick(struct world *w, struct handler *h, struct effects *e)
+unsigned queue_pick(struct world *w, struct handler *h)
 {
     ASSERT(h->count == 0);
     while (h->count < w->shape.handle_batch) {
@@ -157,7 +158,6 @@ unsigned queue_pick(struct world *w, struct handler *h, struct effects *e)
         ASSERT(stripe_see(w, s)->count == 0);
         stripe_at(w, s)->count = 1;
         h->batch[h->count++] = s;
-        work(e, WORK_PICK, 1);
     }
     return h->count;
 }

@@ -21,7 +21,7 @@ void queue_unplug(struct world *, actor_id client, struct effects *);
 struct handler;
 /* Picks up to MAX_STRIPE_BATCH stripes into the handler's batch by the rule of handle and hold
  * list; each gets a reference. */
-unsigned queue_pick(struct world *, struct handler *, struct effects *);
+unsigned queue_pick(struct world *, struct handler *);
 /* One stripe less has permission to preread; raid5d is woken when none has any more. */
 void queue_preread_done(struct world *, struct effects *);
 

@@ -69,7 +69,8 @@ enum request_flag {
     REQUEST_MORE = 1u << 1,   /* another I/O of the same submission follows: the plug stays */
     REQUEST_NOSYNC = 1u << 2, /* background writeback: the bios have no REQ_SYNC */
     REQUEST_FUA = 1u << 3,
-    REQUEST_FLUSH = 1u << 4 /* no data: everything written before must be on the members' media */
+    REQUEST_FLUSH = 1u << 4, /* no data: everything written before must be on the members' media */
+    REQUEST_WAITED = 1u << 5 /* a read(2) that blocks: its bio, if it is one, has REQ_SYNC */
 };
 enum { REQUEST_SECTORS_MAX = (1 << 17) - 1 };
 

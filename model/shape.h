@@ -68,7 +68,7 @@ struct shape {
     uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
     uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
-    uint8_t pad;
+    uint8_t no_batches;            /* full stripes are handled one by one, as before 4.1 */
     uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
     uint64_t bitmap_sector;        /* of every member: where the bitmap is */

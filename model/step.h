@@ -11,6 +11,7 @@
 #define MODEL_STEP_H
 #include <stdbool.h>
 
+#include "model/marks.h"
 #include "model/work.h"
 #include "model/world.h"
 
@@ -33,14 +34,6 @@ enum effect_kind {
     EFFECT_ARM,    /* who: actor that sleeps; what: enum arm; amount: how long */
     EFFECT_MARK,   /* what: enum mark; who: the member, where its text says so; amount: how often */
     EFFECT_FINDING /* who: request; what: enum property; amount: piece */
-};
-
-/* Rare branches and countable facts that are no work. */
-enum mark {
-#define MARK(id, what) MARK_##id,
-#include "model/marks.def"
-#undef MARK
-    MARK_COUNT
 };
 
 /* ns, us; or as a timer that is set anew by every user but runs out at multiples of its period
@@ -106,6 +99,7 @@ struct step {
     void (*fire)(struct world *, actor_id, uint64_t way, struct effects *);
     uint8_t lock;   /* enum lock; the stripe is actor.stripe */
     uint8_t books;  /* enum work: whose symbol fetching the lock's cache line is booked under */
+    uint8_t hashed; /* with 6.1 not device_lock but a hash lock or none: nobody waits for it */
     uint8_t sleeps; /* not before the actor's own timer, if that has been armed */
     uint8_t chosen; /* the way is the scheduler's choice among many (a client's next block) */
 };

@@ -71,6 +71,7 @@ void submit_start(struct world *w, actor_id who, struct effects *e)
     const struct bio *b = bio_see(w, current_bio(w, a));
 
     work(e, WORK_PAGE_LOOP, 1);
+    work(e, WORK_MAP, 1); /* for where to begin */
     for (uint64_t p = first_page(b); p < first_page(b) + page_count(b); p++)
         piece_at(w, piece_of(w, a, p))->todo = 1;
     a->page = starting_page(w, b);
@@ -234,6 +235,12 @@ bool submit_attach_read(struct world *w, stripe_id s, unsigned disk, piece_id p,
     return true;
 }
 
+/* Have its bios REQ_SYNC? */
+static bool is_sync(const struct request *r)
+{
+    return r->write ? !(r->flags & REQUEST_NOSYNC) : r->flags & REQUEST_WAITED && r->bios == 1;
+}
+
 void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
@@ -260,7 +267,7 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
         a->batch_last = a->stripe;
     }
     x->state = (uint16_t)((x->state | STRIPE_HANDLE) & ~STRIPE_DELAYED);
-    if (r->write && !(r->flags & REQUEST_NOSYNC) && !(x->state & STRIPE_PREREAD_ACTIVE) &&
+    if (is_sync(r) && !(x->state & STRIPE_PREREAD_ACTIVE) &&
         (x->batch_head == NONE16 || x->batch_head == a->stripe)) {
         x->state |= STRIPE_PREREAD_ACTIVE;
         array_at(w, 0)->preread_active++;

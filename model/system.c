@@ -52,13 +52,13 @@ uint32_t effects_needed(const struct shape *s)
 
     /* All stripes may be on the list of released ones, or on a plug list, and be filed at once: a
      * release each, and raid5d poked or woken. */
-    uint32_t filed = s->generation == GENERATION_61 ? 4 * s->stripes : 0;
+    uint32_t filed = s->generation == GENERATION_61 ? 6 * s->stripes : 0;
 
     /* Each worker is woken or asked once at most; a flush sends whatever has been kept. */
     uint32_t workers = 4u * s->workers + (s->defer ? s->stripes * s->geometry.disks + 1024 : 0);
 
     /* A batch's head does the work of all its members: contents, parity, member I/O, ends of bios.
      */
-    return filed + workers + batch * 24 * (uint32_t)s->geometry.disks + 64 +
-           4 * (uint32_t)s->clients + 100 * (uint32_t)s->geometry.disks;
+    return filed + workers + batch * 36 * (uint32_t)s->geometry.disks + 64 +
+           4 * (uint32_t)s->clients + 110 * (uint32_t)s->geometry.disks;
 }

@@ -131,7 +131,9 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     if (!first && pauses(w, who))
         return;
     released = queue_drain(w, e);
-    if (queue_pick(w, h, e)) {
+    work(e, WORK_PICK, 1);
+    mark(e, MARK_LOOP);
+    if (queue_pick(w, h)) {
         actor_at(w, who)->pc = WORKER_WORK;
         return;
     }

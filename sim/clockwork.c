@@ -73,7 +73,7 @@ static unsigned locks_of(const struct clockwork *c, const struct step *step, act
     stripe_id s = actor_see(c->world, who)->stripe;
     unsigned n = 0;
 
-    if (!c->world->shape.stripes)
+    if (!c->world->shape.stripes || (step->hashed && c->world->shape.generation == GENERATION_61))
         return 0;
     if (step->lock == LOCK_STRIPE || step->lock == LOCK_STRIPE_DEVICE)
         id[n++] = 1u + s;
@@ -365,6 +365,8 @@ static void end_move(struct clockwork *c, uint32_t cpu)
     deliver(c, cpu, c->effects + (size_t)cpu * c->effects_capacity, count);
     if (c->cpu[cpu].in_irq)
         irq_advance(c, cpu);
+    else
+        members_end_plug(c, cpu, c->cpu[cpu].current);
 }
 
 /* Runs the CPU from now on, inline as long as its next event is the earliest. */

@@ -81,7 +81,8 @@ struct thread {
     uint8_t state;
     uint8_t cpu;   /* where it ran last */
     uint8_t woken; /* a wake-up is being worked off; wasted if it blocks again at once */
-    uint8_t pad[7];
+    uint8_t pad[3];
+    uint32_t plugged; /* requests that its own plug holds back */
     struct results_thread tally;
 };
 
@@ -212,6 +213,10 @@ void thread_block(struct clockwork *, actor_id who);
 void member_submit(struct clockwork *, uint32_t cpu, io_id io);
 /* Opens the plug of one member, or of all (NONE16). */
 void members_unplug(struct clockwork *, uint32_t cpu, unsigned member);
+/* The thread lets go what its own plug holds back. */
+void members_flush_plug(struct clockwork *, uint32_t cpu, actor_id who);
+/* The same, if its last move was the end of raid5d's body or of a system call. */
+void members_end_plug(struct clockwork *, uint32_t cpu, actor_id who);
 void member_device_event(struct clockwork *, unsigned member);
 /* A command that was kept back ends. */
 void member_held_event(struct clockwork *, unsigned place);

@@ -89,13 +89,15 @@ static void send(struct clockwork *c, uint32_t cpu, unsigned member)
     }
 }
 
-static bool try_add(struct clockwork *c, io_id io)
+/* *fresh: it became a request of its own. False: there is no room. */
+static bool try_add(struct clockwork *c, io_id io, bool *fresh)
 {
     unsigned member = io_disk(c->world, io);
     const struct io *r = io_see(c->world, io);
     uint8_t kind = r->kind; /* IO_* and COMMAND_* agree */
     unsigned dir = group_of(r);
 
+    *fresh = false;
     switch (elevator_add(c->elevator[member], &c->queue_params, c->issuer, c->s->now,
                          io_place(c->world, io), r->sector, r->sectors, kind, r->fua, r->issuer)) {
     case ELEVATOR_FULL:
@@ -103,6 +105,7 @@ static bool try_add(struct clockwork *c, io_id io)
     case ELEVATOR_NEW:
         c->plugged[member / 64] |= 1ull << member % 64;
         count_request(c, member, dir, 1);
+        *fresh = true;
         break;
     default:
         break;
@@ -134,8 +137,9 @@ static void unstall(struct clockwork *c, unsigned member)
     while (m->stalled_head) {
         io_id io = member * c->world->shape.ios_per_disk + m->stalled_head - 1;
         actor_id issuer = io_see(c->world, io)->issuer;
+        bool fresh;
 
-        if (!try_add(c, io))
+        if (!try_add(c, io, &fresh))
             return;
         m->stalled_head = next[m->stalled_head - 1];
         if (--c->thread[issuer].stalled == 0)
@@ -168,6 +172,9 @@ static void log_io(const struct clockwork *c, uint32_t cpu, io_id io)
 void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
 {
     unsigned member = io_disk(c->world, io);
+    uint32_t plug = c->scenario->host.plug_requests;
+    struct thread *t = &c->thread[io_see(c->world, io)->issuer];
+    bool fresh = false;
 
     if (c->io_log)
         log_io(c, cpu, io);
@@ -176,11 +183,34 @@ void member_submit(struct clockwork *c, uint32_t cpu, io_id io)
     if (io_see(c->world, io)->flags & IO_SYNC)
         c->member[member].sync_sectors += io_see(c->world, io)->sectors;
 
-    if (c->member[member].stalled_head || !try_add(c, io)) {
+    if (c->member[member].stalled_head || !try_add(c, io, &fresh)) {
         stall(c, member, io);
         elevator_unplug(c->elevator[member]);
+    } else if (fresh && plug) {
+        elevator_hold(c->elevator[member]);
+        t->plugged++;
+        if (t->plugged >= plug)
+            members_flush_plug(c, cpu, io_see(c->world, io)->issuer);
     }
     send(c, cpu, member);
+}
+
+/* One flag a queue stands for the plugs of all tasks: letting one go lets all go. */
+void members_flush_plug(struct clockwork *c, uint32_t cpu, actor_id who)
+{
+    if (!c->thread[who].plugged)
+        return;
+    c->thread[who].plugged = 0;
+    members_unplug(c, cpu, NONE16);
+}
+
+void members_end_plug(struct clockwork *c, uint32_t cpu, actor_id who)
+{
+    const struct actor *a = actor_see(c->world, who);
+
+    if ((a->kind == KIND_RAID5D && a->pc == RAID5D_SLEEP) ||
+        (a->kind == KIND_CLIENT && a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging))
+        members_flush_plug(c, cpu, who);
 }
 
 static void unplug(struct clockwork *c, uint32_t cpu, unsigned member)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/array.h"
 #include "model/bitmap.h"
 #include "model/stripe.h"
@@ -146,7 +147,7 @@ struct clockwork *clockwork_new(const struct scenario *scenario, const struct sy
     measure_constants(c);
     lay_out_threads(c);
     lay_out_members(c);
-    c->arena = calloc(1, c->arena_bytes);
+    c->arena = point_fails(POINT_CLOCK_MEMORY) ? NULL : calloc(1, c->arena_bytes);
     if (!c->arena) {
         free(c);
         return NULL;

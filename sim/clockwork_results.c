@@ -285,6 +285,7 @@ void clockwork_results(const struct clockwork *c, struct results *r)
     r->findings = c->s->findings;
     memcpy(r->finding, c->s->finding, sizeof r->finding);
     r->pages = c->s->pages;
+    memcpy(r->marks, c->s->marks, sizeof r->marks);
     r->world_bytes = c->world->bytes;
     r->cpu_count = c->cpus;
     r->job_count = c->scenario->job_count;

@@ -72,8 +72,8 @@ static void place_sleeper(struct clockwork *c, struct cpu *p, struct thread *t)
         p->resched = 1;
 }
 
-/* Where a kernel that preempts voluntarily looks: on return from a system call, and after each
- * batch of raid5d or a worker. */
+/* Where a kernel that preempts voluntarily looks: on return from a system call, where raid5d
+ * or a worker submits member I/O, and when a batch has been handled. */
 static bool at_resched_point(const struct clockwork *c, actor_id who)
 {
     const struct actor *a = actor_see(c->world, who);
@@ -81,8 +81,8 @@ static bool at_resched_point(const struct clockwork *c, actor_id who)
     if (a->kind == KIND_CLIENT)
         return a->pc == CLIENT_TURN && !client_see(c->world, who)->plugging;
     if (a->kind == KIND_WORKER)
-        return a->pc == WORKER_LOOP || a->pc == WORKER_IDLE;
-    return a->kind != KIND_RAID5D || a->pc == RAID5D_DONE;
+        return a->pc == WORKER_WORK || a->pc == WORKER_LOOP || a->pc == WORKER_IDLE;
+    return a->kind != KIND_RAID5D || a->pc == RAID5D_WORK || a->pc == RAID5D_DONE;
 }
 
 static bool preempted_by_cfs(struct clockwork *c, struct cpu *p)
@@ -233,6 +233,7 @@ void thread_block(struct clockwork *c, actor_id who)
     t->woken = 0;
     t->state = THREAD_BLOCKED;
     t->since = c->s->now;
+    members_flush_plug(c, t->cpu, who);
 }
 
 /* Asks the job for the client's next I/O; false: none now. */

@@ -6,11 +6,13 @@
  * after it.
  */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "faults/points.h"
 #include "sim/command.h"
 #include "sim/complaint.h"
 #include "sim/expect.h"
@@ -140,8 +142,8 @@ static bool report(const struct run_arguments *arguments, const struct results *
     *missed = expect_check(results, silent ? NULL : stdout);
     if (json && !write_json(json, results, complaint))
         return false;
-    if (fflush(stdout) || ferror(stdout))
-        return complain(complaint, "standard output", 0, "cannot be written");
+    if (point_fails(POINT_STDOUT_WRITE) || fflush(stdout) || ferror(stdout))
+        return complain(complaint, "standard output", 0, "cannot be written: %s", strerror(errno));
     return true;
 }
 
@@ -201,7 +203,7 @@ int command_run(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &arguments))
         return EXIT_MISTAKE;
     struct scenario *scenario = calloc(1, sizeof *scenario);
-    struct results *results = calloc(1, sizeof *results);
+    struct results *results = point_fails(POINT_RUN_MEMORY) ? NULL : calloc(1, sizeof *results);
     int status = EXIT_MISTAKE;
 
     if (scenario && results)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/assert.h"
 #include "model/io.h"
 #include "model/step.h"
@@ -24,7 +25,8 @@ void io_log_append(struct io_log *log, const struct io_entry *entry)
         return;
     if (log->count == log->capacity) {
         size_t capacity = log->capacity ? 2 * log->capacity : 1024;
-        struct io_entry *grown = realloc(log->entry, capacity * sizeof *grown);
+        struct io_entry *grown =
+            point_fails(POINT_LOG_MEMORY) ? NULL : realloc(log->entry, capacity * sizeof *grown);
 
         if (!grown) {
             log->lost = true;

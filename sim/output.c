@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "faults/points.h"
 #include "model/assert.h"
 #include "sim/complaint.h"
 
@@ -42,7 +43,7 @@ static bool open_beside(struct output *out)
     umask(mask);
     memcpy(out->temporary, out->path, length);
     memcpy(out->temporary + length, ".XXXXXX", sizeof ".XXXXXX");
-    int fd = mkostemp(out->temporary, O_CLOEXEC);
+    int fd = point_fails(POINT_OUTPUT_OPEN) ? -1 : mkostemp(out->temporary, O_CLOEXEC);
 
     if (fd < 0) {
         out->temporary[0] = '\0';
@@ -85,14 +86,16 @@ bool output_open(struct output *out, const char *path, struct complaint *complai
 bool output_commit(struct output *out, struct complaint *complaint)
 {
     ASSERT(out->stream);
-    bool good = fflush(out->stream) == 0 && !ferror(out->stream);
+    bool good =
+        !point_fails(POINT_OUTPUT_WRITE) && fflush(out->stream) == 0 && !ferror(out->stream);
 
     if (!good)
         failed(out, complaint);
-    if (!out->standard && fclose(out->stream) && good)
+    if (!out->standard && (fclose(out->stream) || point_fails(POINT_OUTPUT_CLOSE)) && good)
         good = failed(out, complaint);
     out->stream = NULL;
-    if (good && out->temporary[0] && rename(out->temporary, out->path))
+    if (good && out->temporary[0] &&
+        (point_fails(POINT_OUTPUT_RENAME) || rename(out->temporary, out->path)))
         good = failed(out, complaint);
     if (!good && out->temporary[0])
         unlink(out->temporary);

@@ -74,6 +74,8 @@ static void put_work(struct builder *b, json_t *own, const struct results *r)
 {
     json_t *list = put_array(b, own, "work");
     for (unsigned i = 0; i < WORK_COUNT; i++) {
+        if (i >= WORK_SEGMENT && !r->work[i])
+            continue;
         json_t *o = append_object(b, list);
         put_text(b, o, "kind", work_key(i));
         put_uint(b, o, "count", r->work[i]);

@@ -9,6 +9,7 @@
 #define SIM_RESULTS_H
 #include <stdint.h>
 
+#include "model/marks.h"
 #include "sim/histogram.h"
 #include "sim/history.h"
 #include "sim/scenario.h"
@@ -104,6 +105,7 @@ struct results {
     uint32_t cpu_count, thread_count, lock_count, symbol_count, job_count, member_count;
     uint64_t work[WORK_COUNT]; /* the count vector */
     uint64_t work_cycles[WORK_COUNT];
+    uint64_t marks[MARK_COUNT]; /* whole window, like work */
     struct results_job job[JOBS_MAX];
     struct results_member member[DISKS_MAX], array;
     struct results_cpu cpu[CPUS_MAX];

@@ -110,7 +110,7 @@ struct elevator_params scenario_elevator(const struct scenario *scenario)
 
     return (struct elevator_params){
         .kind = (uint8_t)host->elevator,
-        .plugs = 1,
+        .plugs = host->plug_requests == 0,
         .nomerges = (uint8_t)host->nomerges,
         .hz = host->hz,
         .nr_requests = host->nr_requests,

@@ -151,6 +151,8 @@ struct host {
     uint32_t hz;
     uint32_t elevator; /* enum elevator_kind */
     uint32_t nr_requests, max_sectors, max_segments, unplug_requests;
+    uint32_t
+        plug_requests; /* a task's own plug holds so many, then lets them go; 0: the old plug */
     uint64_t unplug_ns, antic_ns, read_expire_ns, write_expire_ns, read_batch_ns, write_batch_ns;
     uint32_t fifo_batch, writes_starved, nomerges;
     uint32_t cycles_milli[WORK_COUNT]; /* thousandths of a cycle per unit of work */
@@ -177,6 +179,7 @@ struct driver {
     uint32_t io_threshold; /* preread_active below which delayed stripes are activated, 1 */
     uint32_t generation;   /* 0 2.6.15: the submitter handles stripes; 1 6.1: raid5d does */
     uint32_t max_stripe_batch; /* stripes raid5d takes from its lists at a time (6.1) */
+    uint32_t stripe_batches;   /* full stripes of one write are handled together (4.1) */
     uint32_t hash_classes;     /* NR_STRIPE_HASH_LOCKS: lists of inactive stripes, 1 to 8 */
 };
 

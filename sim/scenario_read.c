@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "faults/points.h"
 #include "model/assert.h"
 #include "sim/complaint.h"
 
@@ -25,7 +26,8 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 
 struct reading *reading_new(struct scenario *scenario, struct complaint *complaint)
 {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading =
+        point_fails(POINT_SCENARIO_MEMORY) ? NULL : calloc(1, sizeof *reading);
 
     if (!reading) {
         complain(complaint, "raid5sim", 0, "out of memory");
@@ -57,7 +59,9 @@ static char *slurp(const struct reading *reading, int fd, const char *path)
         return NULL;
     }
     for (;;) {
-        ssize_t got = read(fd, text + length, FILE_BYTES_MAX - length);
+        ssize_t got = point_fails(POINT_SCENARIO_READ)
+                          ? -1
+                          : read(fd, text + length, FILE_BYTES_MAX - length);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -150,7 +154,7 @@ static bool read_open_file(struct reading *reading, const char *path, int fd)
 
 bool reading_add_file(struct reading *reading, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int fd = point_fails(POINT_SCENARIO_OPEN) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
     if (fd < 0)
         return complain(reading->complaint, path, 0, "cannot be opened: %s", strerror(errno));

@@ -112,6 +112,12 @@ static bool grow(struct parser *p)
     return true;
 }
 
+/* Reads by read(2) wait for their end; those by io_submit do not. */
+static uint8_t waited(uint8_t flags, bool blocks)
+{
+    return flags & REQUEST_WRITE || !blocks ? flags : flags | REQUEST_WAITED;
+}
+
 static bool add(struct parser *p, uint64_t offset, uint64_t bytes, uint8_t flags,
                 uint16_t outstanding)
 {
@@ -215,7 +221,7 @@ static bool parse_single(struct parser *p)
     if (p->group && p->script->count - p->group_first == SCRIPT_OUTSTANDING_MAX)
         return wrong(p, "too many I/Os between brackets");
     p->durable |= (flags & REQUEST_FUA) != 0;
-    return add(p, offset, bytes, flags,
+    return add(p, offset, bytes, waited(flags, !p->group),
                p->group && p->script->count > p->group_first ? AT_ONCE : 0) &&
            (p->group || flush_durable(p));
 }
@@ -280,7 +286,7 @@ static bool add_stream(struct parser *p, struct stream *t)
             offset = t->base + t->bytes * (draw(t) % (t->range / t->bytes));
         if (t->mixed)
             flags = draw(t) % 100 < t->read_percent ? 0 : REQUEST_WRITE;
-        if (!add(p, offset, t->bytes, flags,
+        if (!add(p, offset, t->bytes, waited(flags, t->depth < 2),
                  (uint16_t)(k == 0 || t->depth == 0 ? 0 : t->depth - 1)))
             return false;
     }

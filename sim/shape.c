@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/array.h"
 #include "model/fill.h"
 #include "model/io.h"
@@ -50,7 +51,8 @@ bool crew_new(struct crew *crew, const struct scenario *s, struct complaint *why
     if (requests > REQUESTS_LIMIT)
         return too_many(why, s, "outstanding I/Os (numjobs x iodepth)", requests, REQUESTS_LIMIT);
     crew->clients = (uint32_t)threads;
-    crew->instance_of = calloc(threads, sizeof *crew->instance_of);
+    if (!point_fails(POINT_CREW_MEMORY))
+        crew->instance_of = calloc(threads, sizeof *crew->instance_of);
     crew->depth = calloc(threads, sizeof *crew->depth);
     if (!crew->instance_of || !crew->depth) {
         crew_free(crew);
@@ -229,6 +231,7 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->stripes = s->array.stripe_cache_size;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
+    shape->no_batches = !d->stripe_batches;
     shape->handle_batch = (uint8_t)d->max_stripe_batch;
     shape->rmw_level = (uint8_t)s->array.rmw_level;
     shape->skip_copy = (uint8_t)s->array.skip_copy;

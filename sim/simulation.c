@@ -1,4 +1,5 @@
 /* Putting a simulation together and taking it apart. */
+#include "faults/points.h"
 #include "sim/simulation.h"
 
 #include <stdio.h>
@@ -23,8 +24,10 @@ static bool short_of_memory(struct complaint *why, const struct scenario *s, uin
  * case. */
 static struct world *world_new(const struct shape *shape)
 {
-    void *at = mmap(NULL, world_bytes_for(shape), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at = point_fails(POINT_WORLD_MEMORY)
+                   ? MAP_FAILED
+                   : mmap(NULL, world_bytes_for(shape), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (at == MAP_FAILED)
         return NULL;

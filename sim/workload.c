@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/points.h"
 #include "model/assert.h"
 #include "model/request.h"
 #include "model/ids.h"
@@ -217,6 +218,12 @@ static uint64_t next_position(struct instance *s, const struct job_plan *p, bool
     return s->position[write];
 }
 
+/* Does a read block the thread that asks for it? */
+static bool waits(const struct job *job)
+{
+    return job->engine == ENGINE_PSYNC || job->engine == ENGINE_POSIXAIO;
+}
+
 static void compose(const struct workload *w, struct instance *s, const struct job_plan *p,
                     struct ask *ask)
 {
@@ -235,7 +242,7 @@ static void compose(const struct workload *w, struct instance *s, const struct j
     memset(ask, 0, sizeof(*ask));
     ask->sector = (p->start + at) / SECTOR_BYTES;
     ask->sectors = bytes / SECTOR_BYTES;
-    ask->flags = write ? REQUEST_WRITE : 0;
+    ask->flags = write ? REQUEST_WRITE : waits(&p->job) ? REQUEST_WAITED : 0;
 }
 
 /* fsync: the thread waits in it, whatever else it has under way. */
@@ -329,7 +336,7 @@ static struct workload *make(const struct scenario *scenario, const struct scrip
         instances += p.job.numjobs;
     }
     bytes += scenario->job_count * sizeof(struct job_plan) + instances * sizeof(struct instance);
-    w = calloc(1, bytes);
+    w = point_fails(POINT_LOAD_MEMORY) ? NULL : calloc(1, bytes);
     if (w == NULL)
         return NULL;
     w->bytes = bytes;

@@ -63,6 +63,8 @@ static void add_io(struct translator *t, const char *ops)
 {
     uint64_t start = t->now_us + START_MS * 1000;
 
+    if (!*ops)
+        return;
     t->timeline->io = true;
     if (!t->script_us)
         settings_add(t->settings, "job.ioseq.startdelay=%" PRIu64 "us", start);

@@ -168,26 +168,37 @@ static void simulate(struct outcome *out, const struct scenario *scenario,
     free(results);
 }
 
-static void replay_here(const struct recording *r, const char *folder, struct outcome *out)
+bool replay_scenario(const struct recording *r, const char *folder, struct scenario *scenario,
+                     struct timeline *line, char *trouble)
 {
     char base[4096];
-    struct scenario *scenario = calloc(1, sizeof *scenario);
     struct settings *s = calloc(1, sizeof *s);
     struct complaint why = { .line = 0 };
-    struct timeline line;
+    bool good;
 
-    if (!scenario || !s)
+    if (!s)
         abort();
-    set_all(s, r, &line);
+    set_all(s, r, line);
     snprintf(base, sizeof base, "%s/%s", folder,
-             !line.io                          ? "idle.cfg"
+             !line->io                         ? "idle.cfg"
              : recording_number(r, "prime", 1) ? "primed.cfg"
                                                : "base.cfg");
-    if (scenario_load(scenario, base, &(struct overrides){ s->list, s->count }, &why))
-        simulate(out, scenario, &line);
-    else
-        snprintf(out->trouble, TROUBLE_MAX, "%.80s: %.400s", why.file, why.text);
+    good = scenario_load(scenario, base, &(struct overrides){ s->list, s->count }, &why);
+    if (!good)
+        snprintf(trouble, TROUBLE_MAX, "%.80s: %.400s", why.file, why.text);
     free(s);
+    return good;
+}
+
+static void replay_here(const struct recording *r, const char *folder, struct outcome *out)
+{
+    struct scenario *scenario = calloc(1, sizeof *scenario);
+    struct timeline line;
+
+    if (!scenario)
+        abort();
+    if (replay_scenario(r, folder, scenario, &line, out->trouble))
+        simulate(out, scenario, &line);
     free(scenario);
 }
 

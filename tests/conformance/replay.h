@@ -5,6 +5,8 @@
 #define TESTS_CONFORMANCE_REPLAY_H
 #include "tests/conformance/state.h"
 
+struct scenario;
+
 enum { TROUBLE_MAX = 512 };
 
 /* What the model cannot do yet about this experiment; NULL: it can. */
@@ -16,5 +18,9 @@ const char *replay_lacks(const struct recording *);
  * those that do no other I/O. */
 bool replay_run(const struct recording *, const char *folder, struct bio_list *bios,
                 struct state_seen *, char *trouble);
+
+/* The experiment as a scenario. False: *trouble says what is wrong with it. */
+bool replay_scenario(const struct recording *, const char *folder, struct scenario *,
+                     struct timeline *, char *trouble);
 
 #endif

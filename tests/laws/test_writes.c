@@ -190,7 +190,7 @@ static void is_at_rest(struct small *s)
     assert_int_equal(a->deferred, 0);
     assert_int_equal(a->deferred_at, NONE16);
     assert_null(invariants_of_handlers(s->w));
-    for (uint64_t n = 0; n < s->w->count[SEC_HANDLERS]; n++) {
+    for (unsigned n = 0; n < s->w->count[SEC_HANDLERS]; n++) {
         const struct handler idle = { .count = 0 };
 
         assert_memory_equal(handler_see(s->w, n), &idle, sizeof idle);

@@ -101,6 +101,8 @@ static void draw_elevator(struct draft *d)
         say_number(d, "writes_starved", spread(d, 1, 8));
     }
     say_number(d, "nomerges", one_in(d, 6));
+    if (one_in(d, 3))
+        say_number(d, "plug_requests", spread(d, 1, 200));
 }
 
 static void draw_host(struct draft *d)
@@ -148,6 +150,10 @@ static void draw_driver(struct draft *d)
             say_number(d, "nr_hash_locks", power(d, 0, 3));
         if (one_in(d, 4))
             say(d, "aligned_read_bypass = 0\n");
+        if (one_in(d, 4))
+            say(d, "stripe_batches = 0\n");
+        if (one_in(d, 4))
+            say_number(d, "bio_max_sectors", spread(d, 8, 8192));
         return;
     }
     say(d, "wake_policy = %s\n", PICK(d, wakes));

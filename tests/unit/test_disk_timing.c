@@ -64,7 +64,8 @@ static void every_command_ends_once_and_none_in_the_past(void **state)
 {
     (void)state;
     static const char *const names[] = { "wd4000yr", "exos-x16-16t", "barracuda-2g", "hp97560",
-                                         "ssd-sata", "nvme-plp",     "iodrive2",     "null" };
+                                         "ssd-sata", "nvme-plp",     "iodrive2",     "null",
+                                         "sas-6t",   "sata-4t",      "nvme-p4600" };
     struct wild *w = test_malloc(sizeof *w);
 
     for (uint32_t i = 0; i < 8 * 6; i++) {

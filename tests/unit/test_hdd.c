@@ -122,6 +122,8 @@ static void sequential_rates_are_the_stated_ones(void **state)
                5 * 186 * 512 / (60e6 / 7200 * (5 + (4 * 37 + 44) / 186.0)));
     check_rate("exos-x16-16t", "read, first zone", 0, exos / 24, COMMAND_READ, 261);
     check_rate("exos-x16-16t", "read, last zone", exos / 24 * 23 + 10000, exos, COMMAND_READ, 125);
+    check_rate("sas-6t", "read, first zone", 0, 11721045168 / 24, COMMAND_READ, 226);
+    check_rate("sata-4t", "read, first zone", 0, 7814037168 / 24, COMMAND_READ, 180);
 }
 
 /* Breaks if long transfers pay for anything but the zone's rate. The zones are equal in capacity: a

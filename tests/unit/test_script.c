@@ -36,12 +36,13 @@ static void check_ask(const struct script *s, uint32_t i, uint64_t sector, uint3
 
 static void single_operations_wait_for_each_other(void **state)
 {
-    /* Breaks when a suffix counts wrongly, W loses FUA, or one I/O does not wait for the last. */
+    /* Breaks when a suffix counts wrongly, W loses FUA, or one I/O does not wait for the last,
+     * or the array is not told that read(2) waits. */
     struct script s = parsed("r:0:512 w:4K:1M W:1M:8K");
 
     (void)state;
     assert_int_equal(s.count, 4); /* O_DSYNC brings a flush */
-    check_ask(&s, 0, 0, 1, 0);
+    check_ask(&s, 0, 0, 1, REQUEST_WAITED);
     check_ask(&s, 1, 8, 2048, REQUEST_WRITE);
     check_ask(&s, 2, 2048, 16, REQUEST_WRITE | REQUEST_FUA);
     for (uint32_t i = 0; i < s.count; i++)
@@ -112,7 +113,7 @@ static void the_page_cache_writes_pages_in_order_after_a_tenth_of_a_second(void 
     assert_int_equal(s.ask[1].sleep_ns, 99 * ms);
     check_ask(&s, 2, 8, 8, REQUEST_WRITE | REQUEST_NOSYNC | REQUEST_MORE);
     check_ask(&s, 3, 16, 8, REQUEST_WRITE | REQUEST_NOSYNC);
-    check_ask(&s, 4, 0, 8, 0);
+    check_ask(&s, 4, 0, 8, REQUEST_WAITED);
     assert_int_equal(s.ask[4].sleep_ns, 401 * ms);
     script_free(&s);
 }
@@ -127,7 +128,7 @@ static void flush_sends_dirty_pages_at_once_and_then_flushes(void **state)
     check_ask(&s, 0, 0, 8, REQUEST_WRITE | REQUEST_NOSYNC);
     assert_int_equal(s.ask[0].sleep_ns, 0);
     check_ask(&s, 1, 0, 0, REQUEST_FLUSH);
-    check_ask(&s, 2, 0, 8, 0);
+    check_ask(&s, 2, 0, 8, REQUEST_WAITED);
     check_ask(&s, 3, 0, 0, REQUEST_FLUSH);
     script_free(&s);
 }

@@ -12,6 +12,7 @@ static const struct sheet sheets[] = {
     { "ssd-sata", 77.5, 0, 98, 30, 550, 520 },
     { "nvme-plp", 80, 22.5, 1000, 180, 6800, 4000 },
     { "iodrive2", 68, 15, 215, 230, 1500, 1100 },
+    { "nvme-p4600", 85, 15, 610, 196, 3200, 1575 },
 };
 
 enum { SHEETS = sizeof sheets / sizeof sheets[0] };
