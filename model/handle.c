@@ -29,6 +29,7 @@ struct summary {
     unsigned locked, uptodate, to_read, to_write, non_overwrite, written, failed;
     unsigned failed_slot; /* the lowest */
     bool syncing;
+    enum io_reason why; /* of the pass's reads */
 };
 
 static unsigned disks_of(const struct world *w)
@@ -168,8 +169,10 @@ static bool wants(const struct slot *slot)
     return slot->toread != NONE32 || (slot->towrite != NONE32 && !(slot->flags & SLOT_OVERWRITE));
 }
 
-static void want_read(struct world *w, stripe_id s, unsigned i, struct summary *sum)
+static void want_read(struct world *w, stripe_id s, unsigned i, struct summary *sum,
+                      enum io_reason why)
 {
+    sum->why = why;
     slot_at(w, s, i)->flags |= SLOT_LOCKED | SLOT_WANTREAD;
     sum->locked++;
 }
@@ -189,7 +192,7 @@ static void fetch(struct world *w, stripe_id s, struct summary *sum, struct effe
             contents_compute_block(w, s, i, e);
             sum->uptodate++;
         } else if (slot->flags & SLOT_INSYNC) {
-            want_read(w, s, i, sum);
+            want_read(w, s, i, sum, sum->syncing ? REASON_RESYNC : REASON_FILL);
         }
     }
     stripe_at(w, s)->state |= STRIPE_HANDLE;
@@ -234,10 +237,27 @@ static void preread(struct world *w, stripe_id s, struct summary *sum, missing_f
         if (!missing(w, s, i) || !(slot_see(w, s, i)->flags & SLOT_INSYNC))
             continue;
         if (x->state & STRIPE_PREREAD_ACTIVE)
-            want_read(w, s, i, sum);
+            want_read(w, s, i, sum,
+                      missing == missing_for_rmw ? REASON_PREREAD_RMW : REASON_PREREAD_RCW);
         else
             x->state |= STRIPE_DELAYED;
     }
+}
+
+/* Says by which method the stripe is written; all data pages new: neither had to be read. */
+static void mark_write(const struct world *w, stripe_id s, const struct summary *sum,
+                       enum parity_method method, struct effects *e)
+{
+    unsigned written = 0;
+
+    for (unsigned i = 0; i < disks_of(w); i++)
+        written += slot_see(w, s, i)->written != NONE32;
+    if (method == PARITY_RMW)
+        mark_many(e, MARK_RMW, 1);
+    else
+        mark_many(e, written == w->shape.geometry.data_disks ? MARK_FULL_WRITE : MARK_RCW, 1);
+    if (sum->non_overwrite)
+        mark(e, MARK_PARTIAL_PAGE);
 }
 
 static void start_write(struct world *w, stripe_id s, struct summary *sum,
@@ -246,6 +266,7 @@ static void start_write(struct world *w, stripe_id s, struct summary *sum,
     struct stripe *x = stripe_at(w, s);
 
     contents_compute_parity(w, s, method, e);
+    mark_write(w, s, sum, method, e);
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, s, i);
 
@@ -312,8 +333,22 @@ static void sync_stripe(struct world *w, stripe_id s, struct summary *sum, struc
 
 /* ---- member I/O (step 10, spec 8.1) */
 
+/* A parity page that is written though none of its stripe's data is: a repair or resync. */
+static enum io_reason reason_of(const struct world *w, stripe_id s, unsigned disk, bool write,
+                                const struct summary *sum)
+{
+    if (!write)
+        return sum->why;
+    if (!is_parity(w, s, disk))
+        return REASON_DATA;
+    for (unsigned i = 0; i < disks_of(w); i++)
+        if (slot_see(w, s, i)->written != NONE32)
+            return REASON_PARITY;
+    return REASON_RESYNC;
+}
+
 static void submit(struct world *w, actor_id by, stripe_id s, unsigned disk, bool write,
-                   struct effects *e)
+                   const struct summary *sum, struct effects *e)
 {
     io_id io = io_of_slot(w, s, disk);
     struct io *r = io_at(w, io);
@@ -324,6 +359,7 @@ static void submit(struct world *w, actor_id by, stripe_id s, unsigned disk, boo
     r->page = slot_page(w, s, disk);
     r->issuer = by;
     r->kind = write ? IO_WRITE : IO_READ;
+    r->reason = (uint8_t)reason_of(w, s, disk, write, sum);
     work(e, WORK_SLOT_IO, 1);
     work(e, WORK_BIO, 1);
     work(e, WORK_MEMBER_BIO, 1);
@@ -331,7 +367,8 @@ static void submit(struct world *w, actor_id by, stripe_id s, unsigned disk, boo
 }
 
 /* The block of a missing member is "written" by leaving it out. */
-static void issue(struct world *w, actor_id by, stripe_id s, struct effects *e)
+static void issue(struct world *w, actor_id by, stripe_id s, const struct summary *sum,
+                  struct effects *e)
 {
     for (unsigned i = disks_of(w); i-- > 0;) {
         struct slot *slot = slot_at(w, s, i);
@@ -341,7 +378,7 @@ static void issue(struct world *w, actor_id by, stripe_id s, struct effects *e)
             continue;
         slot->flags &= ~(uint32_t)(SLOT_WANTWRITE | SLOT_WANTREAD);
         if (is_here(w, i)) {
-            submit(w, by, s, i, write, e);
+            submit(w, by, s, i, write, sum, e);
             continue;
         }
         ASSERT(write);
@@ -369,5 +406,5 @@ void handle_stripe(struct world *w, actor_id by, stripe_id s, struct effects *e)
         dirty(w, s, &sum, e);
     if (sum.syncing)
         sync_stripe(w, s, &sum, e);
-    issue(w, by, s, e);
+    issue(w, by, s, &sum, e);
 }

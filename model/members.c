@@ -88,7 +88,7 @@ bool member_set_bad(struct world *w, unsigned disk, uint64_t sector, struct effe
         *entry_at(w, disk, at) = entry_of(sector) | UNACKNOWLEDGED;
     }
     d->bad_changed = 1;
-    mark(e, MARK_BAD_BLOCK);
+    mark_member(e, MARK_BAD_BLOCK, disk);
     superblocks_wanted(w, SB_CLEAN | SB_PENDING, e);
     return true;
 }

@@ -189,6 +189,28 @@ static void parity_of(struct world *w, stripe_id s, bool rmw, struct effects *e)
         }
 }
 
+/* Says how the stripe, or the batch it heads, is written: every data page new (STRIPE_FULL_WRITE),
+ * or by which method. Batches hold nothing but the former. */
+static void mark_write(const struct world *w, const struct pass *pass, struct effects *e)
+{
+    const struct stripe *x = stripe_see(w, pass->s);
+    unsigned written = 0, length = 1;
+
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        written += slot_see(w, pass->s, i)->written != NONE32;
+    if (x->batch_head == pass->s)
+        for (stripe_id s = x->batch_next; s != NONE16; s = stripe_see(w, s)->batch_next)
+            length++;
+    if (pass->prexor)
+        mark_many(e, MARK_RMW, length);
+    else if (written == w->shape.geometry.data_disks)
+        mark_many(e, MARK_FULL_WRITE, length);
+    else
+        mark_many(e, MARK_RCW, length);
+    if (pass->non_overwrite)
+        mark(e, MARK_PARTIAL_PAGE);
+}
+
 static void reconstruct(struct world *w, struct pass *pass, struct effects *e)
 {
     struct stripe *x = stripe_at(w, pass->s);
@@ -201,6 +223,7 @@ static void reconstruct(struct world *w, struct pass *pass, struct effects *e)
             !(slot_see(w, pass->s, i)->flags & SLOT_SKIPCOPY))
             slot_at(w, pass->s, i)->flags |= SLOT_UPTODATE;
     x->reconstruct = pass->prexor ? RECONSTRUCT_PREXOR_DRAIN_RESULT : RECONSTRUCT_DRAIN_RESULT;
+    mark_write(w, pass, e);
 }
 
 /* Parity's page is the xor's destination: what is left in it is zero if parity was right. */

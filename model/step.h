@@ -32,7 +32,7 @@ enum effect_kind {
     EFFECT_UNPLUG, /* who: member, NONE16: all members */
     EFFECT_REPLY,  /* who: request that is complete */
     EFFECT_ARM,    /* who: actor that sleeps; what: enum arm; amount: how long */
-    EFFECT_MARK,   /* what: enum mark; amount: how often */
+    EFFECT_MARK,   /* what: enum mark; who: the member, where its text says so; amount: how often */
     EFFECT_FINDING /* who: request; what: enum property; amount: piece */
 };
 
@@ -69,6 +69,16 @@ static inline void work(struct effects *e, enum work kind, uint32_t units)
 static inline void mark(struct effects *e, enum mark m)
 {
     effect(e, EFFECT_MARK, m, 0, 1);
+}
+/* It happened to that member. */
+static inline void mark_member(struct effects *e, enum mark m, unsigned member)
+{
+    effect(e, EFFECT_MARK, m, member, 1);
+}
+/* It happened to so many stripes at once. */
+static inline void mark_many(struct effects *e, enum mark m, uint32_t stripes)
+{
+    effect(e, EFFECT_MARK, m, 0, stripes);
 }
 /* The most effects one step can report in a world of this shape: every actor woken, every slot's
  * bios completed. */

@@ -224,7 +224,7 @@ void trouble_read_ended(struct world *w, stripe_id s, unsigned disk, struct effe
     slot->flags |= SLOT_UPTODATE;
     if (slot->flags & SLOT_READ_ERROR) {
         d->corrected += PAGE_SECTORS;
-        mark(e, MARK_CORRECTED);
+        mark_member(e, MARK_CORRECTED, disk);
         slot->flags &= ~(uint32_t)(SLOT_READ_ERROR | SLOT_REWRITE);
     } else {
         slot->flags &= ~(uint32_t)SLOT_READ_NO_MERGE;
@@ -247,7 +247,7 @@ void trouble_write_ended(struct world *w, stripe_id s, unsigned disk, bool faile
         }
         return;
     }
-    mark(e, MARK_WRITE_ERROR);
+    mark_member(e, MARK_WRITE_ERROR, disk);
     x->state |= STRIPE_DEGRADED;
     slot->flags |= SLOT_WRITE_ERROR;
     d->flags |= MEMBER_WRITE_ERROR | MEMBER_WANT_REPLACEMENT;

@@ -294,16 +294,23 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
     uint8_t pc = a->pc;
     request_id done = client ? client_see(c->world, who)->done_head : NONE16;
     request_id unplugged = a->request;
+    enum sync_action action = (enum sync_action)array_see(c->world, 0)->sync;
 
     if (client && pc == CLIENT_TURN && done != NONE16) {
         c->s->reaped = *request_see(c->world, done);
         results_request_done(c, done);
     }
+    if (c->scenario->fault_count)
+        history_about(c, who, way);
     fire_step(c, step, who, way, &e);
     if (a->kind == KIND_RESYNC && pc == RESYNC_START)
         sync_begins(c);
-    if (a->kind == KIND_RESYNC)
+    if (a->kind == KIND_RESYNC) {
         c->s->last_done = c->s->now; /* the window lasts as long as there is something to do */
+        history_sync_step(c, pc, action);
+    } else if (a->kind == KIND_RAID5D && pc >= RAID5D_CHECK) {
+        history_look(c);
+    }
     watch_cache(c);
     if (c->world->shape.stripes) { /* tell the host's processor what comes next */
         const struct array *array = array_see(c->world, 0);

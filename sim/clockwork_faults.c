@@ -8,13 +8,26 @@
 
 enum { SECTOR = 512 };
 
+/* The member sector a move of fate is about; UINT64_MAX: none. */
+static uint64_t place_of(const struct clockwork *c, const struct fault *f, uint64_t way)
+{
+    if (fault_is_of_io(f))
+        return io_see(c->world, fate_sector(way))->sector;
+    if (fault_has_range(f) || f->what == FAULT_SYNC_MAX)
+        return fate_sector(way);
+    return UINT64_MAX;
+}
+
 static bool strike(struct clockwork *c, unsigned number, uint64_t way)
 {
+    const struct fault *f = &c->scenario->fault[number];
     actor_id fate = actor_fate(&c->world->shape);
     struct move m = { .way = way, .who = fate, .step = 0 };
 
     if (!system_allows(c->system, c->world, m))
         return false;
+    if (!fault_has_range(f) || fate_sector(way) == f->offset / SECTOR) /* its first move */
+        history_struck(c, number, place_of(c, f, way));
     clock_strike(c, fate, way);
     c->s->fault[number].struck++;
     return true;
@@ -65,7 +78,7 @@ void fault_event(struct clockwork *c, unsigned number)
         sector = FATE_SECTOR_MAX;
     if (f->what >= FAULT_CHECK)
         sector = action[f->what];
-    if (f->what == FAULT_BAD_SECTORS || f->what == FAULT_ROT)
+    if (fault_has_range(f))
         good = strike_range(c, number);
     else
         good = strike(c, number, fate_name(fate[f->what], f->member, sector, 0));
@@ -105,6 +118,7 @@ void faults_meet(struct clockwork *c, io_id io)
         if (f->what >= FAULT_SLOW)
             c->delay_ns[io] = f->delay_ns;
         if (f->what == FAULT_SLOW) {
+            history_struck(c, i, r->sector);
             c->s->fault[i].struck++;
             continue;
         }

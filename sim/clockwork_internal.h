@@ -11,6 +11,7 @@
 #include "sim/clockwork.h"
 #include "sim/dice.h"
 #include "sim/fault_plan.h"
+#include "sim/history.h"
 #include "sim/temperature.h"
 #include "sim/wheel.h"
 
@@ -136,6 +137,7 @@ struct scalars {
     uint32_t sleepers; /* threads waiting for a stripe */
     uint32_t active_max;
     uint64_t marks[MARK_COUNT];
+    uint64_t batches[BATCH_BUCKETS]; /* full-stripe writes, by length */
     uint64_t work[WORK_COUNT], work_milli[WORK_COUNT];
     uint64_t wait_ns, blocked_ns;
     uint64_t array_since,
@@ -181,6 +183,7 @@ struct clockwork {
     struct timing_of_request *timing_of;
     struct temperature *temperature;
     struct wheel *wheel;
+    struct history *history;
     struct results_job *job; /* tallies */
     struct elevator *elevator[DISKS_MAX];
     void *arm[DISKS_MAX];
@@ -237,6 +240,21 @@ void faults_meet(struct clockwork *, io_id);
 void sync_begins(struct clockwork *);
 /* The way of resync.pace now. */
 uint64_t sync_pace(struct clockwork *);
+
+/* clockwork_history.c */
+void history_start(struct clockwork *);
+/* A fault is about to strike; the sector is the member's, UINT64_MAX: none. */
+void history_struck(struct clockwork *, unsigned number, uint64_t sector);
+/* That actor's move is about to be fired. */
+void history_about(struct clockwork *, actor_id who, uint64_t way);
+/* Members may have changed. */
+void history_look(struct clockwork *);
+void history_mark(struct clockwork *, enum mark, unsigned member);
+void history_reply(struct clockwork *, request_id);
+/* The resync thread has made a step; its program counter and task were these before. */
+void history_sync_step(struct clockwork *, unsigned pc, enum sync_action);
+/* How far the sync under way is. */
+struct history_progress history_progress_now(const struct clockwork *);
 
 /* clockwork_price.c */
 /* Books units of work; returns thousandths of cycles. */

@@ -253,6 +253,21 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
         tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
 }
 
+_Static_assert((int)REASON_COUNT <= RESULT_REASONS && (int)IO_FLUSH < RESULT_KINDS,
+               "room in results");
+
+static void count_io(struct results_member *tally, const struct io *r)
+{
+    struct results_io *by = &tally->by_reason[r->reason][r->kind];
+
+    by->ios++;
+    by->sectors += r->sectors;
+    if (!(r->flags & IO_META))
+        return;
+    tally->meta_ios++;
+    tally->meta_sectors += r->sectors;
+}
+
 /* A command has ended: contents move, the interrupt is raised. */
 static void end_command(struct clockwork *c, unsigned member, uint32_t token)
 {
@@ -277,10 +292,7 @@ static void end_command(struct clockwork *c, unsigned member, uint32_t token)
         if (irq.direction < WAITING_FLUSHES)
             c->member[member].tally.sectors[irq.direction] += r->sectors;
         c->member[member].completed_sectors += r->sectors;
-        if (r->flags & IO_META) {
-            c->member[member].tally.meta_ios++;
-            c->member[member].tally.meta_sectors += r->sectors;
-        }
+        count_io(&c->member[member].tally, r);
         clock_fire(c, disk, base + io, &e);
     }
     /* The queue has done with the request: an io that has ended may come again before the

@@ -31,6 +31,7 @@ static void lay_out_threads(struct clockwork *c)
                                           HELD_MAX };
 
     c->s = take(c, sizeof *c->s);
+    c->history = take(c, sizeof *c->history);
     c->cpu = take(c, c->cpus * sizeof *c->cpu);
     c->effects = take(c, (size_t)(c->cpus + 1) * c->effects_capacity * sizeof *c->effects);
     c->irqs = take(c, (size_t)c->cpus * c->irq_capacity * sizeof *c->irqs);
@@ -160,6 +161,7 @@ struct clockwork *clockwork_new(const struct scenario *scenario, const struct sy
     wheel_start(c->wheel, 64 * event_slots(c) + 4096);
     start_cpus(c);
     start_members(c);
+    history_start(c);
     c->s->lock_dice = dice_new(scenario->seed, DICE_LOCK, 0);
     start_threads(c);
     faults_start(c);

@@ -78,6 +78,18 @@ static void note_reply(struct clockwork *c, request_id id)
 {
     c->timing_of[id].done = c->s->now;
     results_in_flight(c, -1);
+    history_reply(c, id);
+}
+
+static void note_mark(struct clockwork *c, const struct effect *f)
+{
+    unsigned bucket = 31u - (unsigned)__builtin_clz(f->amount | 1);
+
+    c->s->marks[f->what] += f->amount;
+    if (f->what == MARK_FULL_WRITE)
+        c->s->batches[bucket < BATCH_BUCKETS ? bucket : BATCH_BUCKETS - 1]++;
+    else
+        history_mark(c, (enum mark)f->what, f->who);
 }
 
 /* What has to be delivered when the move ends moves to the front of the list; *left counts it. */
@@ -102,7 +114,7 @@ uint64_t price_effects(struct clockwork *c, uint32_t cpu, struct effect *list, u
             milli += price_lock(c, cpu, 0, (enum work)f->what);
             break;
         case EFFECT_MARK:
-            c->s->marks[f->what] += f->amount;
+            note_mark(c, f);
             break;
         case EFFECT_REPLY:
             note_reply(c, f->who);

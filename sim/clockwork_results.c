@@ -10,6 +10,8 @@
 
 #include "model/array.h"
 #include "model/io.h"
+#include "model/bitmap.h"
+#include "model/members.h"
 #include "model/request.h"
 #include "model/stripe.h"
 
@@ -19,6 +21,7 @@ void results_reset(struct clockwork *c)
 
     s->window_start = s->now;
     memset(s->marks, 0, sizeof s->marks);
+    memset(s->batches, 0, sizeof s->batches);
     memset(s->work, 0, sizeof s->work);
     memset(s->work_milli, 0, sizeof s->work_milli);
     memset(s->lock, 0, sizeof s->lock);
@@ -165,6 +168,67 @@ static void copy_members(const struct clockwork *c, struct results *r, uint64_t 
     }
 }
 
+static void copy_writes(const struct clockwork *c, struct results_writes *to)
+{
+    const uint64_t *marks = c->s->marks;
+
+    to->full = marks[MARK_FULL_WRITE];
+    to->rcw = marks[MARK_RCW];
+    to->rmw = marks[MARK_RMW];
+    to->partial = marks[MARK_PARTIAL_PAGE];
+    memcpy(to->batches, c->s->batches, sizeof to->batches);
+}
+
+static void copy_slot(const struct clockwork *c, unsigned d, struct results_slot *to)
+{
+    const struct disk *disk = disk_see(c->world, d);
+    uint64_t base = (uint64_t)d * c->world->shape.bad_blocks_max;
+
+    to->flags = disk->flags;
+    to->recovery_offset = disk->recovery_offset;
+    to->corrected = disk->corrected;
+    to->bad_blocks = disk->bad_blocks;
+    to->device = c->history->seat[d];
+    for (uint32_t i = 0; i < disk->bad_blocks && i < RESULT_BAD_MAX; i++)
+        to->bad[i] = (*bad_see(c->world, base + i) >> 1) * PAGE_SECTORS;
+}
+
+/* A page of counters is there as long as one of them counts anything. */
+static void copy_bitmap(const struct world *w, struct results_md *to)
+{
+    to->bitmap_chunk_sectors = w->shape.bitmap_chunk_sectors;
+    to->bitmap_pages = bitmap_groups(&w->shape);
+    for (uint64_t g = 0; g < to->bitmap_pages; g++) {
+        uint64_t end = (g + 1) * BITMAP_GROUP;
+        bool used = false;
+
+        if (end > bitmap_chunks(&w->shape))
+            end = bitmap_chunks(&w->shape);
+        for (uint64_t i = g * BITMAP_GROUP; i < end && !used; i++)
+            used = *bitcount_see(w, i) != 0;
+        to->bitmap_used += used;
+    }
+}
+
+static void copy_md(const struct clockwork *c, struct results *r)
+{
+    const struct array *a = array_see(c->world, 0);
+
+    r->history = *c->history;
+    r->md.array_sectors = geometry_sectors(&c->world->shape.geometry);
+    r->md.component_sectors = c->world->shape.geometry.component_sectors;
+    r->md.metadata = c->world->shape.metadata;
+    r->md.degraded = a->degraded;
+    r->md.in_sync = a->in_sync;
+    r->md.safemode = a->safemode;
+    r->md.sb_flags = a->sb_flags;
+    copy_bitmap(c->world, &r->md);
+    if (c->history->running)
+        r->md.now = history_progress_now(c);
+    for (unsigned d = 0; d < c->members; d++)
+        copy_slot(c, d, &r->md.slot[d]);
+}
+
 /* Where a pass ends: at sync_max, or at the members' end. */
 static uint64_t sync_end(const struct world *w)
 {
@@ -201,14 +265,6 @@ static void copy_cache(const struct clockwork *c, struct results *r)
     k->memory_bytes = k->size * (head + (uint64_t)PAGE_BYTES * shape->geometry.disks);
     k->handle_passes = c->s->work[WORK_HANDLE];
     k->attached_pages = c->s->work[WORK_ATTACH] - c->s->marks[MARK_OVERLAP];
-}
-
-/* What the members have come to. */
-static void copy_state(const struct clockwork *c, struct results *r)
-{
-    r->degraded = array_see(c->world, 0)->degraded;
-    for (unsigned d = 0; d < c->members; d++)
-        r->corrected += disk_see(c->world, d)->corrected;
 }
 
 /* A fault that has met nothing at all has missed once. */
@@ -270,7 +326,8 @@ void clockwork_results(const struct clockwork *c, struct results *r)
     sum_symbols(c, r);
     copy_members(c, r, end > c->s->now ? end : c->s->now);
     copy_cache(c, r);
-    copy_state(c, r);
+    copy_writes(c, &r->writes);
+    copy_md(c, r);
     copy_faults(c, r);
     sum_array(c, r);
 }

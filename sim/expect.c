@@ -13,6 +13,8 @@
 #include "model/assert.h"
 #include "sim/bottleneck.h"
 #include "sim/figures.h"
+#include "sim/ledger.h"
+#include "sim/md_view.h"
 #include "sim/numerals.h"
 
 typedef __int128 wide;
@@ -109,27 +111,61 @@ static uint64_t sync_completed(const struct results *r)
     return r->cache.sync_done * 1000;
 }
 
-static uint64_t io_errors(const struct results *r)
+static uint64_t stripe_hit_rate(const struct results *r)
 {
-    uint64_t errors = 0;
-    for (uint32_t j = 0; j < r->job_count; j++)
-        errors += r->job[j].dir[0].errors + r->job[j].dir[1].errors;
-    return errors * 1000;
+    return figures_share(r->cache.hits, r->cache.lookups);
 }
 
 static uint64_t degraded(const struct results *r)
 {
-    return r->degraded * 1000;
+    return (uint64_t)r->md.degraded * 1000;
 }
 
-static uint64_t corrected(const struct results *r)
+static uint64_t io_errors(const struct results *r)
 {
-    return r->corrected * 1000;
+    uint64_t errors = 0;
+    for (unsigned i = 0; i < r->job_count; i++)
+        errors += figures_errors(r, i);
+    return errors * 1000;
 }
 
-static uint64_t stripe_hit_rate(const struct results *r)
+static uint64_t rebuilds(const struct results *r)
 {
-    return figures_share(r->cache.hits, r->cache.lookups);
+    return r->history.rebuilds * 1000;
+}
+
+static uint64_t corrected_errors(const struct results *r)
+{
+    uint64_t sectors = 0;
+    for (unsigned i = 0; i < r->member_count; i++)
+        sectors += r->md.slot[i].corrected;
+    return sectors * 1000;
+}
+
+static uint64_t bad_blocks(const struct results *r)
+{
+    uint64_t pages = 0;
+    for (unsigned i = 0; i < r->member_count; i++)
+        pages += r->md.slot[i].bad_blocks;
+    return pages * 1000;
+}
+
+static uint64_t read_amplification(const struct results *r)
+{
+    struct ledger l = ledger_of(r);
+    return ledger_amplification(&l, 0);
+}
+
+static uint64_t write_amplification(const struct results *r)
+{
+    struct ledger l = ledger_of(r);
+    return ledger_amplification(&l, 1);
+}
+
+static uint64_t prereads_per_write(const struct results *r)
+{
+    struct ledger l = ledger_of(r);
+    return ledger_prereads_per_write(&l);
 }
 
 static uint64_t per_4k_milli(const struct results *r, uint64_t cycles)
@@ -158,9 +194,15 @@ static const struct figure {
     { "stripe_waits", FIGURE_COUNT, stripe_waits },
     { "mismatch_cnt", FIGURE_COUNT, mismatch_cnt },
     { "sync_completed", FIGURE_COUNT, sync_completed },
-    { "io_errors", FIGURE_COUNT, io_errors },
     { "degraded", FIGURE_COUNT, degraded },
-    { "corrected", FIGURE_COUNT, corrected },
+    { "io_errors", FIGURE_COUNT, io_errors },
+    { "rebuilds", FIGURE_COUNT, rebuilds },
+    { "rebuild_speed", FIGURE_BYTES_S, md_rebuild_speed },
+    { "corrected_errors", FIGURE_COUNT, corrected_errors },
+    { "bad_blocks", FIGURE_COUNT, bad_blocks },
+    { "read_amplification", FIGURE_RATIO, read_amplification },
+    { "write_amplification", FIGURE_RATIO, write_amplification },
+    { "prereads_per_write", FIGURE_RATIO, prereads_per_write },
     { "stripe_hit_rate", FIGURE_PERCENT, stripe_hit_rate },
     { "cache_hits", FIGURE_PERCENT, stripe_hit_rate },
     { "verdict", FIGURE_TEXT, NULL },
@@ -235,6 +277,8 @@ static void print_value(char *text, size_t bytes, enum figure_unit unit, int64_t
         snprintf(text, bytes, "%s%s", sign, numeral_time(number, size / 1000));
     else if (unit == FIGURE_PERCENT)
         snprintf(text, bytes, "%s%" PRIu64 ".%02" PRIu64 "%%", sign, size / 1000, size % 1000 / 10);
+    else if (unit == FIGURE_RATIO)
+        snprintf(text, bytes, "%s%" PRIu64 ".%03" PRIu64, sign, size / 1000, size % 1000);
     else if (unit == FIGURE_COUNT)
         snprintf(text, bytes, "%s%" PRIu64, sign, size / 1000);
     else

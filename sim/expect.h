@@ -4,7 +4,10 @@
  * Values are thousandths: of bytes/s (throughput, read_bw, write_bw), of I/Os per second (iops,
  * read_iops, write_iops), of a percent (cpu_load, disk_util, stripe_hit_rate alias cache_hits), of
  * ns (clat_mean, clat_p50, clat_p99, clat_p999, clat_max), of cycles per 4 KiB (symbol.NAME), of a
- * count (stripe_waits). verdict and bottleneck are texts. docs/REPORTS.md explains the names.
+ * count (stripe_waits, mismatch_cnt, sync_completed, degraded, io_errors, rebuilds,
+ * corrected_errors, bad_blocks) or a ratio (read_amplification, write_amplification,
+ * prereads_per_write); rebuild_speed is in bytes/s. verdict and bottleneck are texts.
+ * docs/REPORTS.md explains the names.
  */
 #ifndef SIM_EXPECT_H
 #define SIM_EXPECT_H
@@ -21,6 +24,7 @@ enum figure_unit {
     FIGURE_NS,
     FIGURE_CYCLES,
     FIGURE_COUNT,
+    FIGURE_RATIO,
     FIGURE_TEXT
 };
 

@@ -68,6 +68,12 @@ uint64_t figures_ios(const struct results *r, unsigned dir)
     return ios;
 }
 
+uint64_t figures_errors(const struct results *r, unsigned job)
+{
+    ASSERT(job < r->job_count);
+    return r->job[job].dir[0].errors + r->job[job].dir[1].errors;
+}
+
 uint64_t figures_job_ns(const struct results *r, unsigned job)
 {
     ASSERT(job < r->job_count);

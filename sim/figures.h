@@ -31,6 +31,8 @@ double figures_percent(uint64_t part, uint64_t whole);
 /* Over all jobs; dir 0 read, 1 write. */
 uint64_t figures_bytes(const struct results *, unsigned dir);
 uint64_t figures_ios(const struct results *, unsigned dir);
+/* I/Os of a job that failed, both directions. */
+uint64_t figures_errors(const struct results *, unsigned job);
 /* What a job's own rates are taken over: its runtime, or the window when it has none. */
 uint64_t figures_job_ns(const struct results *, unsigned job);
 /* Completion latencies of all jobs and both directions. Overwrites *into. */

@@ -61,7 +61,7 @@ static const char *submitter(const struct io_entry *e)
     return text[e->issuer_kind];
 }
 
-static const char *reason_text(const struct io_entry *e)
+const char *io_reason_name(unsigned reason)
 {
     static const char *const text[REASON_COUNT] = { [REASON_DIRECT] = "direct",
                                                     [REASON_FILL] = "fill",
@@ -76,14 +76,14 @@ static const char *reason_text(const struct io_entry *e)
                                                     [REASON_BAD_BLOCKS] = "bad-blocks",
                                                     [REASON_BITMAP] = "bitmap" };
 
-    ASSERT(e->reason < REASON_COUNT);
-    return text[e->reason];
+    ASSERT(reason < REASON_COUNT);
+    return text[reason];
 }
 
 static void write_plain(const struct io_entry *e, FILE *out)
 {
     fprintf(out, "%" PRIu64 " %u %s %" PRIu64 " %" PRIu32 " %s %s\n", e->ns, (unsigned)e->member,
-            kind_text(e), e->sector, e->sectors, submitter(e), reason_text(e));
+            kind_text(e), e->sector, e->sectors, submitter(e), io_reason_name(e->reason));
 }
 
 /* major,minor cpu sequence seconds.ns pid Q RWBS sector + sectors [process]. Sequence numbers count

@@ -36,6 +36,8 @@ struct io_log {
 
 enum io_log_format { IO_LOG_PLAIN, IO_LOG_BLKPARSE };
 
+/* "fill", "preread-rmw" and so on: enum io_reason of model/io.h. */
+const char *io_reason_name(unsigned reason);
 /* A zeroed io_log is an empty one. */
 void io_log_free(struct io_log *);
 void io_log_append(struct io_log *, const struct io_entry *);

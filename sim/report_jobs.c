@@ -125,16 +125,31 @@ static void print_group(FILE *out, const struct results *r, unsigned dir)
             numeral_decimal(text[7], bytes), run_least / million, run_most / million);
 }
 
+/* As fio shows a job that goes on after errors (continue_on_error): the first one behind err=, how
+ * many there were below. Members' errors reach a caller as EIO, whatever they were. */
+static void print_head(FILE *out, const struct job *job, uint64_t errors)
+{
+    fprintf(out, "%s: (groupid=0, jobs=%" PRIu32 "): err=%2d", job->name, job->numjobs,
+            errors ? REPORT_EIO : 0);
+    if (errors)
+        fprintf(out, " (func=io_u error, error=%s)", REPORT_EIO_TEXT);
+    fputc('\n', out);
+}
+
 void report_jobs(FILE *out, const struct results *r)
 {
     for (uint32_t i = 0; i < r->job_count; i++) {
         const struct job *job = &r->scenario->job[i];
-        fprintf(out, "%s: (groupid=0, jobs=%" PRIu32 "): err= 0\n", job->name, job->numjobs);
+        uint64_t errors = figures_errors(r, i);
+        print_head(out, job, errors);
         print_direction(out, r, i, 0);
         print_direction(out, r, i, 1);
         print_syncs(out, &r->job[i].sync);
         if (r->job[i].dir[0].ios + r->job[i].dir[1].ios == 0)
             fprintf(out, "  no I/O ended in the measured window\n");
+        if (errors)
+            fprintf(out, "     errors    : total=%" PRIu64 ", first_error=%d/<%s>\n", errors,
+                    REPORT_EIO, REPORT_EIO_TEXT);
     }
     fprintf(out, "\nRun status group 0 (all jobs):\n");
     print_group(out, r, 0);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "sim/figures.h"
+#include "sim/report_parts.h"
 #include "sim/report_percentiles.h"
 
 static const uint64_t million = 1000000;
@@ -190,11 +191,12 @@ static void put_distribution(struct builder *b, json_t *o, const struct results_
 void json_job(struct builder *b, json_t *jobs, const struct results *r, unsigned job)
 {
     const struct job *asked = &r->scenario->job[job];
+    uint64_t errors = figures_errors(r, job);
     json_t *o = append_object(b, jobs);
     put_text(b, o, "jobname", asked->name);
     put_uint(b, o, "groupid", 0);
     put_uint(b, o, "job_start", asked->startdelay_ns / million);
-    put_uint(b, o, "error", 0);
+    put_uint(b, o, "error", errors ? REPORT_EIO : 0);
     put_uint(b, o, "eta", 0);
     put_uint(b, o, "elapsed", r->end_ns / 1000000000);
     json_job_options(b, put_object(b, o, "job options"), asked);
@@ -202,6 +204,10 @@ void json_job(struct builder *b, json_t *jobs, const struct results *r, unsigned
     put_cpu(b, o, r, job);
     put_depths(b, o, r, job);
     put_distribution(b, o, r->job[job].dir);
+    if (errors) { /* fio's continue_on_error, where there was an error */
+        put_uint(b, o, "total_err", errors);
+        put_uint(b, o, "first_error", REPORT_EIO);
+    }
     put_uint(b, o, "latency_depth", asked->iodepth);
     put_uint(b, o, "latency_target", 0);
     put_real(b, o, "latency_percentile", 100.0);

@@ -158,6 +158,7 @@ static void put_devices(struct builder *b, json_t *own, const struct results *r)
         figures_disk_name(i, name);
         put_text(b, o, "name", name);
         put_device(b, o, &r->member[i], r->window_ns);
+        json_member(b, o, r, i);
     }
     put_device(b, put_object(b, own, "array"), &r->array, r->window_ns);
 }
@@ -237,5 +238,10 @@ void json_own(struct builder *b, json_t *own, const struct results *r)
     put_locks(b, own, r);
     put_devices(b, own, r);
     put_faults(b, own, r);
+    if (r->cache.size > 0) {
+        json_ledger(b, put_object(b, own, "ledger"), r);
+        json_md(b, put_object(b, own, "md"), r);
+        json_timeline(b, own, r);
+    }
     put_expect(b, own, r);
 }

@@ -109,7 +109,13 @@ void report_text(FILE *out, const struct results *r)
     report_cpu(out, r);
     report_profile(out, r);
     report_cache(out, r);
+    report_ledger(out, r);
     report_locks(out, r);
+    if (report_is_eventful(r)) {
+        report_timeline(out, r);
+        report_mdstat(out, r);
+        report_detail(out, r);
+    }
     print_findings(out, r);
     fprintf(out, "\nbottleneck: %s\n", report_bottleneck(r, words, sizeof words));
 }

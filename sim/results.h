@@ -11,6 +11,7 @@
 
 #include "model/marks.h"
 #include "sim/histogram.h"
+#include "sim/history.h"
 #include "sim/scenario.h"
 
 struct results_direction {
@@ -23,6 +24,11 @@ struct results_job { /* all instances of one [job] together */
     struct results_direction dir[2]; /* 0 read, 1 write */
     struct histogram sync;           /* fsync, fdatasync: one flush each */
 };
+/* Room for enum io_reason and enum io_kind of model/io.h, which is not seen from here. */
+enum { RESULT_REASONS = 16, RESULT_KINDS = 3 };
+struct results_io {
+    uint64_t ios, sectors;
+};
 struct results_member { /* one member disk, iostat -x */
     uint64_t ios[2], sectors[2], merges[2],
         ticks_ns[2];   /* ticks: sum over requests of queue + service time */
@@ -30,6 +36,36 @@ struct results_member { /* one member disk, iostat -x */
     uint64_t queue_ns; /* integral of requests in queue or device */
     uint64_t flushes, flush_ticks_ns;
     uint64_t meta_ios, meta_sectors; /* of the writes: superblock, list of bad blocks, bitmap */
+    /* Member I/Os before merging, by what they were for and enum io_kind, counted as they end: over
+     * all reasons their sectors are those above, and ios + merges once nothing is under way. */
+    struct results_io by_reason[RESULT_REASONS][RESULT_KINDS];
+};
+/* How stripes were written (md-6.1). A stripe that is written again counts again. */
+enum { BATCH_BUCKETS = 16 };
+struct results_writes {
+    uint64_t full, rcw, rmw;         /* stripes; full: every data page of them is new */
+    uint64_t partial;                /* of all these: given a page in part */
+    uint64_t batches[BATCH_BUCKETS]; /* full ones that were handled together: 1, 2-3, 4-7, ... */
+};
+/* md at the end of the run. */
+enum { RESULT_BAD_MAX = 8 };
+struct results_slot {
+    uint64_t recovery_offset;     /* as in struct disk */
+    uint64_t bad[RESULT_BAD_MAX]; /* the first bad blocks: member sectors */
+    uint32_t flags;               /* enum member_flag */
+    uint32_t corrected;           /* sectors */
+    uint32_t bad_blocks;          /* pages */
+    uint32_t device;              /* index into history.device */
+};
+struct results_md {
+    uint64_t array_sectors, component_sectors;
+    uint32_t degraded;
+    uint8_t in_sync, safemode, sb_flags; /* as in struct array */
+    uint8_t metadata;                    /* enum metadata */
+    uint64_t bitmap_chunk_sectors;       /* 0: there is no bitmap */
+    uint64_t bitmap_pages, bitmap_used;  /* of its counters in memory; with one that is not zero */
+    struct history_progress now;         /* of a sync under way (history.running) */
+    struct results_slot slot[DISKS_MAX];
 };
 struct results_thread {
     char name[24];
@@ -83,8 +119,9 @@ struct results {
     struct results_symbol symbol[RESULT_SYMBOLS_MAX]; /* sorted by cycles, falling */
     struct results_cache cache;
     struct results_fault fault[FAULTS_MAX];
-    uint64_t degraded, corrected; /* at the end: slots not in sync; sectors of all members that
-                                     could not be read, were rewritten and read back */
+    struct results_writes writes;
+    struct results_md md;   /* at the end */
+    struct history history; /* of the whole run */
 };
 
 #endif

@@ -43,7 +43,7 @@ static void every_figure_has_its_documented_unit(void **state)
         { "stripe_waits", 1000000 },
         { "io_errors", 0 },
         { "degraded", 0 },
-        { "corrected", 0 },
+        { "corrected_errors", 0 },
         { "stripe_hit_rate", 87500 },
         { "cache_hits", 87500 },
         { "symbol.memcpy", 18000000 },
@@ -62,12 +62,13 @@ static void what_faults_have_cost_is_counted(void **state)
     sample->results.job_count = 2;
     sample->results.job[0].dir[0].errors = 3;
     sample->results.job[1].dir[1].errors = 4;
-    sample->results.degraded = 1;
-    sample->results.corrected = 16;
+    sample->results.md.degraded = 1;
+    sample->results.member_count = 2;
+    sample->results.md.slot[1].corrected = 16;
     const struct {
         const char *name;
         int64_t milli;
-    } truth[] = { { "io_errors", 7000 }, { "degraded", 1000 }, { "corrected", 16000 } };
+    } truth[] = { { "io_errors", 7000 }, { "degraded", 1000 }, { "corrected_errors", 16000 } };
     for (unsigned i = 0; i < 3; i++) {
         struct expect e = { .kind = EXPECT_ABSOLUTE };
         snprintf(e.name, sizeof e.name, "%s", truth[i].name);
