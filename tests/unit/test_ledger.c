@@ -176,21 +176,27 @@ static void three_of_four_pages_are_a_reconstruct_write(void **state)
     }
 }
 
+/* Eight rows of 16 stripes written whole, each by one write. */
+static struct results *write_rows(struct timed *t, uint32_t batches)
+{
+    struct scenario *s = writer(GENERATION_61, 3, 65536);
+
+    s->driver.stripe_batches = batches;
+    s->job[0].split[0].bytes = s->job[0].blockalign = 2 * 65536;
+    s->job[0].io_size = 8 * 2 * 65536;
+    return timed_results(t, s);
+}
+
 static void full_stripes_are_counted_one_by_one_and_by_batch(void **state)
 {
     /* Breaks when a batch counts as one stripe, a member of it as a batch, or reads creep in. A
      * chunk of 64 KiB holds 16 stripes, and no batch crosses its end. */
-    struct scenario *s = writer(GENERATION_61, 3, 65536);
     uint64_t least = 0, most = 0, count = 0;
     struct timed t;
-    struct results *r;
-    struct ledger l;
+    struct results *r = write_rows(&t, 1);
+    struct ledger l = ledger_of(r);
 
     (void)state;
-    s->job[0].split[0].bytes = s->job[0].blockalign = 2 * 65536;
-    s->job[0].io_size = 8 * 2 * 65536;
-    r = timed_results(&t, s);
-    l = ledger_of(r);
     assert_int_equal(r->writes.full, 8 * 16);
     assert_int_equal(r->writes.rmw + r->writes.rcw + r->writes.partial, 0);
     assert_int_equal(l.all[IO_READ].ios, 0);
@@ -205,6 +211,18 @@ static void full_stripes_are_counted_one_by_one_and_by_batch(void **state)
     }
     assert_true(least <= r->writes.full && r->writes.full <= most);
     assert_true(r->writes.batches[4] > 0 && count < r->writes.full / 4);
+    timed_free(&t);
+}
+
+static void a_driver_without_batches_has_none_longer_than_a_stripe(void **state)
+{
+    /* Breaks when lengths come from anything but the chain of a batch. */
+    struct timed t;
+    struct results *r = write_rows(&t, 0);
+
+    (void)state;
+    assert_int_equal(r->writes.full, 8 * 16);
+    assert_int_equal(r->writes.batches[0], 8 * 16);
     timed_free(&t);
 }
 
@@ -286,6 +304,7 @@ int main(void)
         cmocka_unit_test(a_part_of_a_page_is_noticed),
         cmocka_unit_test(three_of_four_pages_are_a_reconstruct_write),
         cmocka_unit_test(full_stripes_are_counted_one_by_one_and_by_batch),
+        cmocka_unit_test(a_driver_without_batches_has_none_longer_than_a_stripe),
         cmocka_unit_test(every_stripe_written_writes_its_parity_once),
         cmocka_unit_test(what_came_before_the_ramp_is_forgotten),
         cmocka_unit_test(a_check_is_nobodys_amplification),
