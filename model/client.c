@@ -170,6 +170,8 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     work(e, WORK_MEMBER_BIO, 1);
     if (w->shape.geometry.level >= LEVEL_RAID4 && w->shape.generation == GENERATION_61)
         work(e, WORK_MAP, 1);
+    if (w->shape.lookup_locked)
+        effect(e, EFFECT_LOCK, WORK_MAP, 0, 0); /* chunk_aligned_read looks whether it may */
     mark(e, MARK_BYPASSED);
     io_queue(w, io, e); /* bio.left = 1: the member I/O takes over the submitter's bias */
     next_bio(w, a);

@@ -119,6 +119,7 @@ static struct small *new_array(unsigned n, enum version v, uint8_t sync)
     p.written = 1;
     p.later = v != MD_2615;
     p.rules_312 = v == MD_312;
+    p.bypass |= v == MD_312 && n % 2;
     p.wake_policy = v == MD_2615 ? WAKE_GATED : WAKE_ALL;
     p.sync = sync;
     return small_new(p);
