@@ -161,6 +161,10 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     struct io *r = io_at(w, io);
 
     (void)way;
+    if (w->shape.geometry.level >= LEVEL_RAID4 && !may_bypass(w, request_see(w, a->request), bio)) {
+        a->pc = CLIENT_PAGE; /* its member has failed since it was looked at */
+        return;
+    }
     r->sector = place.sector;
     r->sectors = bio->sectors;
     r->page = piece_page(w, request_piece(w, a->request, bio->sector / PAGE_SECTORS));
