@@ -112,6 +112,7 @@ enum resync_pc {
     RESYNC_YIELD,
     RESYNC_END,
     RESYNC_QUIESCE,
+    RESYNC_WORK, /* md-3.12 */
     RESYNC_MARK, /* from here on: md-2.6.15 */
     RESYNC_HANDLE,
     RESYNC_RELEASE,

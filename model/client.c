@@ -45,19 +45,29 @@ static uint32_t bio_pages(const struct bio *b)
                       b->sector / PAGE_SECTORS);
 }
 
+/* Is the member there, and does it hold these sectors? */
+static bool is_readable(const struct world *w, const struct place *place, uint32_t sectors)
+{
+    return member_alive(w, place->disk) &&
+           (member_in_sync(w, place->disk) ||
+            place->sector + sectors <= disk_see(w, place->disk)->recovery_offset) &&
+           member_badness(w, place->disk, place->sector, sectors) == BAD_NOT;
+}
+
 /* A read that lies inside one chunk may go straight to its member, past the stripe cache (2.6.20
- * on; spec 4.4): in an array that is not degraded, where no bad block is known. */
+ * on; spec 4.4): where no bad block is known, and with md-6.1 in an array that is not degraded. */
 static bool may_bypass(const struct world *w, const struct request *r, const struct bio *b)
 {
-    uint32_t chunk = w->shape.geometry.chunk_sectors;
-
+    const struct shape *s = &w->shape;
+    uint32_t chunk = s->geometry.chunk_sectors;
     struct place place;
 
-    if (!w->shape.bypass || array_see(w, 0)->degraded || r->write ||
-        b->sector / chunk != (b->sector + b->sectors - 1) / chunk)
+    if (!s->bypass || r->write || (array_see(w, 0)->degraded && !s->bypass_degraded) ||
+        b->sector / chunk != (b->sector + b->sectors - 1) / chunk ||
+        (s->bypass_most && b->sectors > s->bypass_most))
         return false;
-    place = geometry_map(&w->shape.geometry, b->sector);
-    return member_badness(w, place.disk, place.sector, b->sectors) == BAD_NOT;
+    place = geometry_map(&s->geometry, b->sector);
+    return is_readable(w, &place, b->sectors);
 }
 
 /* The first submit step of the bio the actor is at. */
@@ -105,7 +115,7 @@ static bool turn_allows(const struct world *w, actor_id who, uint64_t way)
 static bool plugs(const struct world *w, const struct request *r)
 {
     return r->flags & REQUEST_MORE ||
-           (w->shape.generation == GENERATION_61 && (r->write || r->bios > 1));
+           (w->shape.generation == GENERATION_61 && (r->write || r->bios > 1 || w->shape.plug_all));
 }
 
 static void turn_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -164,6 +174,8 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     work(e, WORK_MEMBER_BIO, 1);
     if (w->shape.geometry.level >= LEVEL_RAID4 && w->shape.generation == GENERATION_61)
         work(e, WORK_MAP, 1);
+    if (w->shape.lookup_locked)
+        effect(e, EFFECT_LOCK, WORK_MAP, 0, 0); /* chunk_aligned_read looks whether it may */
     mark(e, MARK_BYPASSED);
     io_queue(w, io, e); /* bio.left = 1: the member I/O takes over the submitter's bias */
     next_bio(w, a);
@@ -444,19 +456,20 @@ static const struct step client_steps[CLIENT_PC_COUNT] = {
     [CLIENT_RELEASE] = { "make_request.release", "release_stripe", always, NULL, NULL, release_fire,
                          .lock = LOCK_DEVICE, .books = WORK_RELEASE },
     [CLIENT_BIAS] = { "make_request.end", "make_request, last part", always, NULL, NULL, bias_fire,
-                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP, .hashed = 1 },
+                      .lock = LOCK_DEVICE, .books = WORK_PAGE_LOOP, .hashed = HASHED_FREE },
     [CLIENT_UNPLUG] = { "client.unplug", "blk_run_address_space", always, NULL, NULL, unplug_fire,
                         .lock = LOCK_DEVICE, .books = WORK_PLUG },
     [CLIENT_STRIPE] = { "make_stripe_request.lookup", "raid5_get_active_stripe", awake, NULL, NULL,
-                        submit_stripe, .lock = LOCK_DEVICE, .books = WORK_LOOKUP, .hashed = 1 },
+                        submit_stripe, .lock = LOCK_DEVICE, .books = WORK_LOOKUP,
+                        .hashed = HASHED_LOOKUP },
     [CLIENT_AGAIN] = { "make_stripe_request.retry", "raid5_get_active_stripe, after a sleep", awake,
                        NULL, NULL, submit_again, .lock = LOCK_DEVICE, .books = WORK_LOOKUP,
-                       .hashed = 1 },
+                       .hashed = HASHED_LOOKUP },
     [CLIENT_ADD] = { "make_stripe_request.add", "add_all_stripe_bios, stripe_add_to_batch_list",
                      always, NULL, NULL, submit_add, .lock = LOCK_STRIPE, .books = WORK_ATTACH },
     [CLIENT_CLASH] = { "make_stripe_request.clash", "make_stripe_request, schedule and retry",
                        always, NULL, NULL, submit_clash, .lock = LOCK_DEVICE, .books = WORK_RELEASE,
-                       .hashed = 1 },
+                       .hashed = HASHED_FREE },
     [CLIENT_HAND_OVER] = { "make_stripe_request.release", "release_stripe_plug", always, NULL, NULL,
                            submit_hand_over, .lock = LOCK_NONE },
     [CLIENT_FLUSH] = { "submit.flush", "md_flush_request", awake, NULL, NULL, flush_fire,

@@ -60,6 +60,7 @@ bool flush_begin(struct world *w, actor_id who, bio_id b, struct effects *e)
 void flush_end(struct world *w, struct effects *e)
 {
     array_at(w, 0)->flushing = 0;
-    move_waiters(w, WAITS_FOR_THIS_ONE, IS_SERVED);
+    if (!w->shape.flushes_apart)
+        move_waiters(w, WAITS_FOR_THIS_ONE, IS_SERVED);
     waits_wake_all(w, WAIT_FLUSH, e);
 }

@@ -107,7 +107,7 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     unsigned released;
 
     (void)way;
-    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+    if ((array_see(w, 0)->sb_flags & SB_PENDING) && !w->shape.no_superblock_gate) {
         leave_loop(w, a, e);
         return;
     }
@@ -341,6 +341,6 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
 
 static const struct step completion_steps[] = {
     { "completion.end", "raid5_end_read_request, bio_endio", end_ways, end_name, end_allows,
-      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ, .hashed = 1 },
+      end_fire, .lock = LOCK_DEVICE, .books = WORK_END_READ, .hashed = HASHED_FREE },
 };
 const struct actor_kind completion_kind = { "completion", VENUE_IRQ, completion_steps, 1 };

@@ -142,7 +142,8 @@ static bool wants(const struct world *w, const struct pass *p, unsigned i)
 static bool rcw_is_forced(const struct world *w, const struct pass *p)
 {
     return w->shape.rmw_level == 0 ||
-           (stripe_see(w, p->s)->sector >= array_see(w, 0)->recovery_cp && p->failed == 0);
+           (stripe_see(w, p->s)->sector >= array_see(w, 0)->recovery_cp &&
+            (p->failed == 0 || w->shape.forced_rcw_degraded));
 }
 
 /* Must a block be here because a write meets a missing member? */
@@ -172,6 +173,8 @@ static bool needed(const struct world *w, const struct pass *p, unsigned i)
     if (p->syncing || wants(w, p, i) ||
         (p->failed && slot_see(w, p->s, p->failed_slot[0])->toread != NONE32))
         return true;
+    if (w->shape.early_fetch)
+        return p->failed && wants(w, p, p->failed_slot[0]);
     return needed_for_the_missing(w, p, i);
 }
 
@@ -236,7 +239,7 @@ static unsigned preread(struct world *w, struct pass *p,
         if (in_sync && (x->state & STRIPE_PREREAD_ACTIVE))
             want_read(w, p, i,
                       missing == missing_for_rmw ? REASON_PREREAD_RMW : REASON_PREREAD_RCW);
-        else if (in_sync || missing == missing_for_rcw)
+        else if (in_sync || (missing == missing_for_rcw && !w->shape.no_lost_delay))
             x->state |= STRIPE_DELAYED;
     }
     return count;
@@ -300,7 +303,7 @@ static void dirty(struct world *w, struct pass *p, struct effects *e)
         preread(w, p, missing_for_rmw);
     if (rcw > 0 && (rcw < rmw || (rcw == rmw && w->shape.rmw_level != 2)))
         rcw = preread(w, p, missing_for_rcw);
-    if (rcw > n && rmw > n && !(x->state & STRIPE_PREREAD_ACTIVE))
+    if (rcw > n && rmw > n && !(x->state & STRIPE_PREREAD_ACTIVE) && !w->shape.no_lost_delay)
         x->state |= STRIPE_DELAYED;
     if (p->locked == 0 && (rcw == 0 || rmw == 0) && !(x->state & STRIPE_BIT_DELAY)) {
         mark(e, MARK_SCHEDULED);
@@ -399,8 +402,9 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
     complete(w, p, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
            stripe_see(w, p->s)->check == CHECK_IDLE;
-    if (idle && (p->to_read || p->non_overwrite || (p->to_write && p->failed) ||
-                 (p->syncing && p->uptodate < disks_of(w))))
+    if (idle &&
+        (p->to_read || p->non_overwrite || (p->to_write && p->failed && !w->shape.early_fetch) ||
+         (p->syncing && p->uptodate < disks_of(w))))
         fetch(w, p);
     if (idle && p->to_write)
         dirty(w, p, e);
@@ -409,10 +413,15 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
         trouble_repair(w, p);
 }
 
-/* Nothing is decided while the superblocks do not say what they must (7.1). */
+/* Nothing is decided while the superblocks do not say what they must (7.1). md-3.12 asks only where
+ * a bad block of this very stripe is not on disk yet, and lets reads go on. */
 static bool must_wait(const struct world *w, const struct pass *p)
 {
-    return p->to_record || (array_see(w, 0)->sb_flags & SB_PENDING);
+    if (p->to_record)
+        return true;
+    if (!w->shape.no_superblock_gate)
+        return array_see(w, 0)->sb_flags & SB_PENDING;
+    return p->blocked && (p->syncing || p->replacing || p->to_write || p->written);
 }
 
 void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e)

@@ -19,6 +19,7 @@ struct pass {
     bool syncing, replacing;
     bool do_recovery; /* a failed slot has a device that can be written to */
     bool to_record;   /* a list of bad blocks must change first */
+    bool blocked;     /* a bad block of a slot is not on disk yet */
     bool preread_done;
     io_id kept_first, kept_last; /* its writes that are deferred */
     uint8_t why;                 /* enum io_reason of this pass's reads */

@@ -10,6 +10,7 @@
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/members.h"
+#include "model/queue.h"
 #include "model/request.h"
 #include "model/waits.h"
 
@@ -247,6 +248,11 @@ static void check(struct world *w, struct pass *pass, struct effects *e)
 static void completed(struct world *w, struct pass *pass, struct effects *e)
 {
     stripe_at(w, pass->s)->state |= STRIPE_HANDLE;
+    if (w->shape.release_every) {
+        stripe_at(w, pass->s)->count++;
+        queue_release(w, pass->s, e);
+        return;
+    }
     work(e, WORK_RELEASE, 1);
     mark(e, MARK_RELEASED);
 }

@@ -21,7 +21,7 @@ void queue_release(struct world *w, stripe_id s, struct effects *e)
 
     ASSERT(x->count);
     mark(e, MARK_RELEASED);
-    if (x->count > 1) {
+    if (x->count > 1 && !w->shape.release_every) {
         work(e, WORK_RELEASE, 1);
         x->count--;
         return;

@@ -8,8 +8,8 @@
 #include "model/step.h"
 #include "model/stripe.h"
 
-/* Drops one reference. The last one is not dropped but goes on the list of released stripes, and
- * raid5d is woken if that was empty; a stripe already there is filed at once. */
+/* Drops one reference. The last one (md-3.12: each one, unless the stripe has one there already) is
+ * not dropped but goes on the list of released stripes, and raid5d is woken if that was empty. */
 void queue_release(struct world *, stripe_id, struct effects *);
 /* Files what has been released, oldest first. Returns how many. */
 unsigned queue_drain(struct world *, struct effects *);

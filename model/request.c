@@ -63,6 +63,17 @@ bool request_fits(const struct world *w, uint64_t name)
            sectors % w->shape.group_sectors == 0;
 }
 
+/* md-6.1 cuts a read that may bypass the cache. For md-3.12 the queue's merge rule asks the block
+ * layer to let no read cross an edge, and that does not know yet which bios are reads. */
+static bool ends_at_chunks(const struct world *w, const struct request *r)
+{
+    const struct shape *s = &w->shape;
+
+    if (s->generation != GENERATION_61 || s->bio_cut == CUT_NONE)
+        return false;
+    return s->bio_cut == CUT_ALL || (!r->write && !array_see(w, 0)->degraded);
+}
+
 /* Where a bio that begins at `sector` must end at the latest. */
 static uint64_t bio_limit(const struct world *w, const struct request *r, uint64_t sector)
 {
@@ -72,10 +83,8 @@ static uint64_t bio_limit(const struct world *w, const struct request *r, uint64
 
     if (g->level == LEVEL_RAW)
         unit = g->component_sectors;
-    else if (g->level == LEVEL_RAID0 ||
-             (s->generation == GENERATION_61 && !r->write && !array_see(w, 0)->degraded))
-        unit =
-            g->chunk_sectors; /* 6.1 cuts a read that may bypass the cache at the edges of chunks */
+    else if (g->level == LEVEL_RAID0 || ends_at_chunks(w, r))
+        unit = g->chunk_sectors;
     if (unit && (sector / unit + 1) * unit < limit)
         limit = (sector / unit + 1) * unit;
     return limit;

@@ -5,7 +5,8 @@
  *              v  ^                                  PAUSED at sync_max, END at the end
  *            RETRY (sleeps for a stripe)
  *
- * md-2.6.15 handles the stripe in this thread: MARK -> HANDLE -> RELEASE in place of REQUEST.
+ * md-2.6.15 handles the stripe in this thread: MARK -> HANDLE -> RELEASE in place of REQUEST. So
+ * does md-3.12, for the first time: REQUEST -> WORK.
  *
  * A thread that had to wait for a stripe sleeps one tick more, so that others get theirs first.
  * DRAIN waits until nothing is under way and then moves the checkpoint; for a resync that is
@@ -23,6 +24,7 @@
 #include "model/cache.h"
 #include "model/geometry.h"
 #include "model/io.h"
+#include "model/machine.h"
 #include "model/members.h"
 #include "model/queue.h"
 #include "model/waits.h"
@@ -134,7 +136,7 @@ static void quiesce_fire(struct world *w, actor_id who, uint64_t way, struct eff
     }
     waits_leave(w, who);
     a->quiesce = 0;
-    waits_wake_all(w, WAIT_QUIESCE, e);
+    waits_wake_all(w, waits_for_quiet(&w->shape), e);
     actor_at(w, who)->pc = next_step(w);
 }
 
@@ -247,12 +249,29 @@ static void request_fire(struct world *w, actor_id who, uint64_t way, struct eff
     work(e, WORK_SYNC, 1);
     if (has_bitmap(&w->shape))
         bitmap_start_sync(w, a->sync_at, !is_still_degraded(w));
-    stripe_at(w, x->stripe)->state |= STRIPE_SYNC_REQUESTED | STRIPE_HANDLE;
-    queue_release(w, x->stripe, e);
-    x->stripe = 0;
+    stripe_at(w, x->stripe)->state |= STRIPE_SYNC_REQUESTED;
     a->recovery_active += PAGE_SECTORS;
     a->sync_window += PAGE_SECTORS;
     a->sync_at += PAGE_SECTORS;
+    if (w->shape.sync_handles) {
+        x->pc = RESYNC_WORK;
+        return;
+    }
+    stripe_at(w, x->stripe)->state |= STRIPE_HANDLE;
+    queue_release(w, x->stripe, e);
+    x->stripe = 0;
+    x->pc = next_step(w);
+}
+
+/* md-3.12 */
+static void work_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
+{
+    struct actor *x = actor_at(w, who);
+
+    (void)way;
+    machine_handle(w, who, x->stripe, e);
+    queue_release(w, x->stripe, e);
+    x->stripe = 0;
     x->pc = next_step(w);
 }
 
@@ -392,9 +411,10 @@ static const struct step resync_steps[RESYNC_PC_COUNT] = {
     [RESYNC_START] = { "resync.start", "md_do_sync, beginning", has_task, NULL, NULL, start_fire,
                        .lock = LOCK_NONE },
     [RESYNC_LOOKUP] = { "resync.lookup", "raid5_get_active_stripe", always, NULL, NULL, lookup_fire,
-                        .lock = LOCK_DEVICE, .books = WORK_LOOKUP, .hashed = 1 },
+                        .lock = LOCK_DEVICE, .books = WORK_LOOKUP, .hashed = HASHED_LOOKUP },
     [RESYNC_RETRY] = { "resync.retry", "raid5_get_active_stripe, after a sleep", awake, NULL, NULL,
-                       retry_fire, .lock = LOCK_DEVICE, .books = WORK_LOOKUP, .hashed = 1 },
+                       retry_fire, .lock = LOCK_DEVICE, .books = WORK_LOOKUP,
+                       .hashed = HASHED_LOOKUP },
     [RESYNC_REQUEST] = { "resync.request", "raid5_sync_request", always, NULL, NULL, request_fire,
                          .lock = LOCK_NONE, .sleeps = 1 },
     [RESYNC_DRAIN] = { "resync.drain", "md_do_sync, checkpoint", awake, NULL, NULL, drain_fire,
@@ -409,6 +429,8 @@ static const struct step resync_steps[RESYNC_PC_COUNT] = {
                          .lock = LOCK_DEVICE, .books = WORK_SYNC },
     [RESYNC_END] = { "resync.end", "md_do_sync, end", awake, NULL, NULL, end_fire,
                      .lock = LOCK_NONE },
+    [RESYNC_WORK] = { "resync.work", "handle_stripe, operations", always, NULL, NULL, work_fire,
+                      .lock = LOCK_NONE, .sleeps = 1 },
     [RESYNC_MARK] = { "resync.mark", "sync_request", always, NULL, NULL, mark_fire,
                       .lock = LOCK_STRIPE, .books = WORK_SYNC, .sleeps = 1 },
     [RESYNC_HANDLE] = { "resync.handle", "handle_stripe", always, NULL, NULL, handle_fire,

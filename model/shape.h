@@ -19,6 +19,13 @@ enum wake_policy {
  * (3.x to 6.1). */
 enum generation { GENERATION_2615, GENERATION_61 };
 
+/* Where the bios of a direct I/O to raid4 or raid5 end beside their largest size. */
+enum bio_cut {
+    CUT_FOR_BYPASS, /* 6.1: reads that may bypass the cache, at the edges of chunks */
+    CUT_ALL,        /* 3.12: all, at the edges of chunks */
+    CUT_NONE
+};
+
 /* What the resync thread has been told to do (sync_action; spec 11.1). */
 enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC, SYNC_RECOVER };
 
@@ -70,7 +77,28 @@ struct shape {
     uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
     uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
-    uint8_t no_batches;            /* full stripes are handled one by one, as before 4.1 */
+    uint8_t no_batches; /* full stripes are handled one by one, as before 4.1 */
+    /* Rules of md-3.12 that md-6.1 has not; 0: as md-6.1. Their names in a scenario, and since when
+     * they are different: sim/keys.def. */
+    uint8_t page_attach;        /* a bio is attached page by page */
+    uint8_t bio_cut;            /* enum bio_cut */
+    uint8_t bypass_degraded;    /* reads of members that are there bypass the cache all the same */
+    uint8_t plug_all;           /* every direct I/O plugs, not only writes and those of many bios */
+    uint8_t no_sync_reads;      /* reads never have REQ_SYNC */
+    uint8_t lookup_locked;      /* lookups take device_lock */
+    uint8_t release_every;      /* every reference goes by way of the list of released stripes */
+    uint8_t one_wait_queue;     /* a quiesced array's callers wait where those for a stripe do */
+    uint8_t no_superblock_gate; /* stripes are handled while a superblock write is pending */
+    uint8_t early_fetch;        /* for a partial write of a missing block all are read at once,
+                                   for any other write none */
+    uint8_t forced_rcw_degraded;   /* untrusted parity forces rcw on a missing member, too */
+    uint8_t no_lost_delay;         /* a missing block does not make a write wait for permission */
+    uint8_t stale_counts;          /* what a failed stripe has ended still counts in its pass */
+    uint8_t no_degraded_retry;     /* a page a degraded array cannot read is not read again */
+    uint8_t quiet_write_error;     /* a failed write does not make its stripe DEGRADED */
+    uint8_t sync_handles;          /* the resync thread handles a stripe first */
+    uint8_t flushes_apart;         /* no flush serves another one, too */
+    uint32_t bypass_most;          /* sectors of a read that may bypass the cache; 0: any */
     uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
     uint64_t bitmap_sector;        /* of every member: where the bitmap is */

@@ -86,6 +86,9 @@ uint32_t effects_needed(const struct shape *);
 
 /* Locks a step runs under, besides the stripe's own. */
 enum lock { LOCK_NONE, LOCK_DEVICE, LOCK_STRIPE, LOCK_STRIPE_DEVICE };
+/* When raid5d handles all stripes a step may need no device_lock: it has none to take, or, with
+ * hash locks (3.13), another one, for which nobody waits here. */
+enum hashed { HASHED_NOT, HASHED_FREE, HASHED_LOOKUP };
 enum venue { VENUE_CPU, VENUE_IRQ, VENUE_DEVICE, VENUE_TIMER, VENUE_FATE };
 
 struct step {
@@ -99,7 +102,7 @@ struct step {
     void (*fire)(struct world *, actor_id, uint64_t way, struct effects *);
     uint8_t lock;   /* enum lock; the stripe is actor.stripe */
     uint8_t books;  /* enum work: whose symbol fetching the lock's cache line is booked under */
-    uint8_t hashed; /* with 6.1 not device_lock but a hash lock or none: nobody waits for it */
+    uint8_t hashed; /* enum hashed */
     uint8_t sleeps; /* not before the actor's own timer, if that has been armed */
     uint8_t chosen; /* the way is the scheduler's choice among many (a client's next block) */
 };

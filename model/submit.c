@@ -71,10 +71,11 @@ void submit_start(struct world *w, actor_id who, struct effects *e)
     const struct bio *b = bio_see(w, current_bio(w, a));
 
     work(e, WORK_PAGE_LOOP, 1);
-    work(e, WORK_MAP, 1); /* for where to begin */
+    if (!w->shape.page_attach)
+        work(e, WORK_MAP, 1); /* for where to begin */
     for (uint64_t p = first_page(b); p < first_page(b) + page_count(b); p++)
         piece_at(w, piece_of(w, a, p))->todo = 1;
-    a->page = starting_page(w, b);
+    a->page = w->shape.page_attach ? 0 : starting_page(w, b);
     a->batch_last = NONE16;
     a->pc = CLIENT_STRIPE;
 }
@@ -106,7 +107,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
     if (array_see(w, 0)->quiesce) {
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e);
-        waits_sleep(w, who, WAIT_QUIESCE);
+        waits_sleep(w, who, waits_for_quiet(&w->shape));
         a->stripe = 0;
         a->pc = CLIENT_STRIPE;
         return;
@@ -145,7 +146,7 @@ void submit_again(struct world *w, actor_id who, uint64_t way, struct effects *e
 /* ---- ADD, CLASH */
 
 /* The piece of the current bio that falls into a data slot of the stripe; NONE32: none that is
- * still to do. */
+ * to be attached now: it is done, or md-3.12 is at another page. */
 static piece_id piece_for(const struct world *w, const struct actor *a, unsigned disk)
 {
     const struct bio *b = bio_see(w, current_bio(w, a));
@@ -153,7 +154,8 @@ static piece_id piece_for(const struct world *w, const struct actor *a, unsigned
         geometry_unmap(&w->shape.geometry, stripe_see(w, a->stripe)->sector, disk) / PAGE_SECTORS;
     piece_id p;
 
-    if (page < first_page(b) || page >= first_page(b) + page_count(b))
+    if (page < first_page(b) || page >= first_page(b) + page_count(b) ||
+        (w->shape.page_attach && page != first_page(b) + a->page))
         return NONE32;
     p = piece_of(w, a, page);
     return piece_see(w, p)->todo ? p : NONE32;
@@ -236,9 +238,11 @@ bool submit_attach_read(struct world *w, stripe_id s, unsigned disk, piece_id p,
 }
 
 /* Have its bios REQ_SYNC? */
-static bool is_sync(const struct request *r)
+static bool is_sync(const struct world *w, const struct request *r)
 {
-    return r->write ? !(r->flags & REQUEST_NOSYNC) : r->flags & REQUEST_WAITED && r->bios == 1;
+    if (r->write)
+        return !(r->flags & REQUEST_NOSYNC);
+    return r->flags & REQUEST_WAITED && r->bios == 1 && !w->shape.no_sync_reads;
 }
 
 void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -267,7 +271,7 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
         a->batch_last = a->stripe;
     }
     x->state = (uint16_t)((x->state | STRIPE_HANDLE) & ~STRIPE_DELAYED);
-    if (is_sync(r) && !(x->state & STRIPE_PREREAD_ACTIVE) &&
+    if (is_sync(w, r) && !(x->state & STRIPE_PREREAD_ACTIVE) &&
         (x->batch_head == NONE16 || x->batch_head == a->stripe)) {
         x->state |= STRIPE_PREREAD_ACTIVE;
         array_at(w, 0)->preread_active++;

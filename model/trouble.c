@@ -36,6 +36,8 @@ void trouble_look(const struct world *w, struct pass *p, unsigned i, struct slot
 {
     bool alive = member_alive(w, i);
 
+    p->blocked |= alive && member_badness(w, i, stripe_see(w, p->s)->sector, PAGE_SECTORS) ==
+                               BAD_UNACKNOWLEDGED;
     slot->flags &= ~(uint32_t)SLOT_INSYNC;
     if (alive && is_insync(w, p, i, slot))
         slot->flags |= SLOT_INSYNC;
@@ -121,7 +123,8 @@ static void fail_stripe(struct world *w, struct pass *p, struct effects *e)
         if (--array_at(w, 0)->pending_full_writes == 0)
             cache_wake_raid5d(w, e);
     }
-    p->to_write = p->written = p->non_overwrite = 0;
+    if (!w->shape.stale_counts)
+        p->to_write = p->written = p->non_overwrite = 0;
 }
 
 /* A stripe that cannot be rebuilt becomes a bad block of the member that is being rebuilt. */
@@ -201,7 +204,8 @@ bool trouble_read_failed(struct world *w, stripe_id s, unsigned disk, struct eff
         bad = true;
     else
         again = d->read_errors <= array_see(w, 0)->max_stripes;
-    if (bad && member_in_sync(w, disk) && !(slot->flags & SLOT_READ_NO_MERGE))
+    if (bad && member_in_sync(w, disk) && !(slot->flags & SLOT_READ_NO_MERGE) &&
+        !w->shape.no_degraded_retry)
         again = true;
     if (again && (slot->flags & SLOT_READ_NO_MERGE)) {
         slot->flags = (slot->flags | SLOT_READ_ERROR) & ~(uint32_t)SLOT_READ_NO_MERGE;
@@ -248,7 +252,8 @@ void trouble_write_ended(struct world *w, stripe_id s, unsigned disk, bool faile
         return;
     }
     mark_member(e, MARK_WRITE_ERROR, disk);
-    x->state |= STRIPE_DEGRADED;
+    if (!w->shape.quiet_write_error)
+        x->state |= STRIPE_DEGRADED;
     slot->flags |= SLOT_WRITE_ERROR;
     d->flags |= MEMBER_WRITE_ERROR | MEMBER_WANT_REPLACEMENT;
     if (x->batch_head != NONE16)

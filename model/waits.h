@@ -19,5 +19,10 @@ void waits_leave(struct world *, actor_id);
 void waits_wake_all(struct world *, enum wait, struct effects *);
 /* Wakes the first sleeper. */
 void waits_wake_one(struct world *, enum wait, struct effects *);
+/* Where callers of a quiesced array wait: before 4.3 among those who wait for a stripe. */
+static inline enum wait waits_for_quiet(const struct shape *s)
+{
+    return s->one_wait_queue ? WAIT_STRIPE : WAIT_QUIESCE;
+}
 
 #endif

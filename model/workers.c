@@ -107,7 +107,7 @@ static uint32_t awake(const struct world *w, actor_id who)
 /* Between two turns a worker waits while a superblock write is pending. True: it has to. */
 static bool pauses(struct world *w, actor_id who)
 {
-    if (array_see(w, 0)->sb_flags & SB_PENDING) {
+    if ((array_see(w, 0)->sb_flags & SB_PENDING) && !w->shape.no_superblock_gate) {
         waits_sleep(w, who, WAIT_SUPERBLOCK);
         return true;
     }

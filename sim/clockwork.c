@@ -66,6 +66,13 @@ void clock_fire(struct clockwork *c, actor_id who, uint64_t way, struct effects 
 
 /* ---- locks */
 
+/* Does raid5d's machine do this step without device_lock? */
+static bool is_free(const struct shape *s, const struct step *step)
+{
+    return s->generation == GENERATION_61 &&
+           (step->hashed == HASHED_FREE || (step->hashed == HASHED_LOOKUP && !s->lookup_locked));
+}
+
 /* Which locks a step needs: indices into c->lock. */
 static unsigned locks_of(const struct clockwork *c, const struct step *step, actor_id who,
                          uint32_t id[2])
@@ -73,7 +80,7 @@ static unsigned locks_of(const struct clockwork *c, const struct step *step, act
     stripe_id s = actor_see(c->world, who)->stripe;
     unsigned n = 0;
 
-    if (!c->world->shape.stripes || (step->hashed && c->world->shape.generation == GENERATION_61))
+    if (!c->world->shape.stripes || is_free(&c->world->shape, step))
         return 0;
     if (step->lock == LOCK_STRIPE || step->lock == LOCK_STRIPE_DEVICE)
         id[n++] = 1u + s;

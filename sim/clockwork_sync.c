@@ -1,10 +1,10 @@
 /*
  * The pace of the resync thread: md_do_sync's rule after each window (spec 11.2).
  *
- * Below sync_speed_min it goes on; above sync_speed_max it sleeps; between them it makes room when
- * the members have been busy with anything else. Speed is taken over a ring of marks three seconds
- * apart. Members have been busy when the sectors they have completed outgrew those that sync I/O
- * was issued for by more than 64 since the last look.
+ * Below sync_speed_min it goes on; above sync_speed_max it sleeps; between them it makes room, or
+ * sleeps (before 4.1), when the members have been busy with anything else. Speed is taken over a
+ * ring of marks three seconds apart. Members have been busy when the sectors they have completed
+ * outgrew those that sync I/O was issued for by more than 64 since the last look.
  *
  * Kernel: md.c md_do_sync, is_mddev_idle, speed_min, speed_max (6.1).
  */
@@ -71,5 +71,7 @@ uint64_t sync_pace(struct clockwork *c)
         return RESYNC_GO_ON;
     if (speed > c->scenario->array.sync_speed_max)
         return RESYNC_SLEEP;
-    return members_idle(c) ? RESYNC_GO_ON : RESYNC_MAKE_ROOM;
+    if (members_idle(c))
+        return RESYNC_GO_ON;
+    return c->scenario->driver.resync_yields ? RESYNC_MAKE_ROOM : RESYNC_SLEEP;
 }

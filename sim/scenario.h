@@ -181,6 +181,17 @@ struct driver {
     uint32_t max_stripe_batch; /* stripes raid5d takes from its lists at a time (6.1) */
     uint32_t stripe_batches;   /* full stripes of one write are handled together (4.1) */
     uint32_t hash_classes;     /* NR_STRIPE_HASH_LOCKS: lists of inactive stripes, 1 to 8 */
+    /* Where md-3.12 and md-6.1 differ: see sim/keys.def. */
+    uint32_t whole_bio_attach, plug_every_io, sync_reads;
+    uint32_t bio_chunks; /* enum bio_cut */
+    uint32_t bypass_degraded, bypass_queue_limits;
+    uint32_t lookup_lock;  /* 0 a hash lock, 1 device_lock */
+    uint32_t release_list; /* 0 the last reference, 1 every one */
+    uint32_t quiesce_queue, superblock_gate;
+    uint32_t degraded_fetch, forced_rcw_degraded, lost_block_delay, failed_counts_stay;
+    uint32_t degraded_retry, write_error_degrades;
+    uint32_t resync_handles, resync_yields, cache_grows, shared_flushes, deferred_writes;
+    uint32_t rmw_levels, skip_copies; /* md has the sysfs file of this name */
 };
 
 struct scenario {

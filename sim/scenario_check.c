@@ -58,24 +58,26 @@ static bool check_members(const struct reading *reading)
     return true;
 }
 
-/* Switches that md-2.6.15 does not have: they would be read by nobody. */
+/* Switches that the driver does not have: they would be read by nobody. The first two came after
+ * md-3.12. */
 static bool check_switches(const struct reading *reading)
 {
     const struct scenario *s = reading->scenario;
+    bool is_later = s->driver.generation == GENERATION_61;
     const struct {
         const char *key;
         bool set;
     } later[] = {
-        { "rmw_level", s->array.rmw_level != 1 },
-        { "skip_copy", s->array.skip_copy != 0 },
-        { "preread_bypass_threshold", s->array.bypass_threshold != 1 },
+        { "rmw_level", s->array.rmw_level != 1 && !(is_later && s->driver.rmw_levels) },
+        { "skip_copy", s->array.skip_copy != 0 && !(is_later && s->driver.skip_copies) },
+        { "preread_bypass_threshold", s->array.bypass_threshold != 1 && !is_later },
         { "recovery_start",
-          s->array.recovery_cp != UINT64_MAX && s->array.sync_action != SYNC_RESYNC },
-        { "sync_min", s->array.sync_min != 0 },
-        { "sync_max", s->array.sync_max != UINT64_MAX },
+          s->array.recovery_cp != UINT64_MAX && s->array.sync_action != SYNC_RESYNC && !is_later },
+        { "sync_min", s->array.sync_min != 0 && !is_later },
+        { "sync_max", s->array.sync_max != UINT64_MAX && !is_later },
     };
 
-    if (!has_parity(s) || s->driver.generation == GENERATION_61)
+    if (!has_parity(s))
         return true;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (later[i].set)
@@ -115,7 +117,7 @@ static bool check_workers(const struct reading *reading)
     if (s->array.group_thread_cnt == 0 || (has_parity(s) && s->driver.generation == GENERATION_61))
         return true;
     return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "group_thread_cnt",
-                            "group_thread_cnt: needs raid4 or raid5 and driver md-6.1");
+                            "group_thread_cnt: needs raid4 or raid5 and driver md-3.12 or md-6.1");
 }
 
 /* One pass of the resync thread: for whom it is there, and over what. */

@@ -230,6 +230,40 @@ static uint32_t reserve_of(const struct scenario *s)
     return size + reserve > HEADS_MAX ? HEADS_MAX - size : reserve;
 }
 
+/* The largest read that a member's queue takes in one request, its pages each for itself. */
+static uint32_t queue_limit(const struct host *h)
+{
+    uint32_t by_pages =
+        h->max_segments < UINT32_MAX / PAGE_SECTORS ? h->max_segments * PAGE_SECTORS : UINT32_MAX;
+
+    return by_pages < h->max_sectors ? by_pages : h->max_sectors;
+}
+
+/* Where md-3.12 and md-6.1 differ. */
+static void set_rules(struct shape *shape, const struct scenario *s)
+{
+    const struct driver *d = &s->driver;
+
+    shape->page_attach = !d->whole_bio_attach;
+    shape->bio_cut = (uint8_t)d->bio_chunks;
+    shape->bypass_degraded = (uint8_t)d->bypass_degraded;
+    shape->bypass_most = d->bypass_queue_limits ? queue_limit(&s->host) : 0;
+    shape->plug_all = (uint8_t)d->plug_every_io;
+    shape->no_sync_reads = !d->sync_reads;
+    shape->lookup_locked = (uint8_t)d->lookup_lock;
+    shape->release_every = (uint8_t)d->release_list;
+    shape->one_wait_queue = !d->quiesce_queue;
+    shape->no_superblock_gate = !d->superblock_gate;
+    shape->early_fetch = !d->degraded_fetch;
+    shape->forced_rcw_degraded = (uint8_t)d->forced_rcw_degraded;
+    shape->no_lost_delay = !d->lost_block_delay;
+    shape->stale_counts = (uint8_t)d->failed_counts_stay;
+    shape->no_degraded_retry = !d->degraded_retry;
+    shape->quiet_write_error = !d->write_error_degrades;
+    shape->sync_handles = (uint8_t)d->resync_handles;
+    shape->flushes_apart = !d->shared_flushes;
+}
+
 static void size_cache(struct shape *shape, const struct scenario *s)
 {
     const struct driver *d = &s->driver;
@@ -238,7 +272,7 @@ static void size_cache(struct shape *shape, const struct scenario *s)
 
     if (s->array.level < LEVEL_RAID4)
         return;
-    shape->reserve = d->generation == GENERATION_61 ? reserve_of(s) : 0;
+    shape->reserve = d->generation == GENERATION_61 && d->cache_grows ? reserve_of(s) : 0;
     shape->stripes = s->array.stripe_cache_size + shape->reserve;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
@@ -253,9 +287,11 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     shape->sync_min = s->array.sync_min;
     shape->sync_max = s->array.sync_max;
     shape->workers = (uint16_t)s->array.group_thread_cnt;
-    shape->defer = shape->workers && all_rotate(s);
-    if (d->generation == GENERATION_61)
+    shape->defer = shape->workers && d->deferred_writes && all_rotate(s);
+    if (d->generation == GENERATION_61) {
         size_md(shape, s);
+        set_rules(shape, s);
+    }
     shape->hash_buckets = d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;

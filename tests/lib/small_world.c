@@ -41,6 +41,19 @@ static uint64_t table_for(uint64_t entries)
     return n;
 }
 
+void small_be_3_12(struct shape *s)
+{
+    s->no_batches = s->page_attach = s->bypass_degraded = s->plug_all = s->no_sync_reads = 1;
+    s->bio_cut = CUT_ALL;
+    s->lookup_locked = s->release_every = s->one_wait_queue = s->no_superblock_gate = 1;
+    s->early_fetch = s->no_lost_delay = s->stale_counts = 1;
+    s->no_degraded_retry = s->quiet_write_error = s->sync_handles = s->flushes_apart = 1;
+    s->rmw_level = 1;
+    s->wake_policy = WAKE_ALL;
+    s->hash_classes = 1;
+    s->defer = 0;
+}
+
 struct shape small_shape(const struct small_plan *p)
 {
     struct shape s = { .stripes = p->stripes + p->reserve,
@@ -87,6 +100,8 @@ struct shape small_shape(const struct small_plan *p)
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
     s.meta_sector = p->metadata == METADATA_12 ? 8 : s.geometry.component_sectors + 64;
     s.bitmap_sector = s.meta_sector + 16;
+    if (p->rules_312)
+        small_be_3_12(&s);
     s.actors = actor_count(&s);
     s.ios_per_disk =
         META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);

@@ -28,6 +28,7 @@ struct small_plan {
     uint8_t write_cache;
     uint8_t written;   /* clients may write: room for media and oracle */
     uint8_t later;     /* the machine of md-6.1 */
+    uint8_t rules_312; /* later: with the rules of md-3.12 */
     uint8_t failed;    /* 1 + the member that is missing; 0: none */
     uint8_t sync;      /* enum sync_action */
     uint8_t rmw_level; /* 0 */
@@ -59,6 +60,8 @@ struct small {
 /* The plan with its defaults filled in, and the shape it stands for. */
 struct small_plan small_defaults(struct small_plan);
 struct shape small_shape(const struct small_plan *);
+/* Sets the rules of the preset md-3.12. */
+void small_be_3_12(struct shape *);
 /* A started world; small_free() it. */
 struct small *small_new(struct small_plan);
 void small_free(struct small *);

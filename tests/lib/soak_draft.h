@@ -17,7 +17,7 @@ struct draft {
     struct dice dice;
     char *text;
     size_t used;
-    bool mechanical, modern;
+    bool mechanical, modern, of_2013;
     bool early_pass; /* a pass or a rebuild may take the CPUs before the jobs get any */
     uint32_t disks, faults;
     uint64_t array_bytes, member_bytes; /* of each member, whole chunks */

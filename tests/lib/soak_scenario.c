@@ -75,12 +75,40 @@ static void draw_host(struct draft *d)
     draw_elevator(d);
 }
 
+/* Switches between md-3.12 and md-6.1, each for itself. */
+static void draw_rules(struct draft *d)
+{
+    static const char *const switches[] = {
+        "whole_bio_attach", "bypass_degraded",      "bypass_queue_limits", "plug_every_io",
+        "sync_reads",       "quiesce_queue",        "superblock_gate",     "degraded_fetch",
+        "lost_block_delay", "failed_counts_stay",   "degraded_retry",      "resync_handles",
+        "resync_yields",    "write_error_degrades", "shared_flushes",      "deferred_writes",
+    };
+    static const char *const ends[] = { "bypass", "all", "none" };
+
+    if (!one_in(d, 3))
+        return;
+    for (unsigned n = 0; n < sizeof switches / sizeof *switches; n++)
+        if (one_in(d, 4))
+            say_number(d, switches[n], one_in(d, 2));
+    if (one_in(d, 4))
+        say(d, "bio_chunks = %s\n", PICK(d, ends));
+    say(d, "release_list = %s\nlookup_lock = %s\n", one_in(d, 2) ? "last" : "every",
+        one_in(d, 2) ? "hash" : "device");
+}
+
 static void draw_driver(struct draft *d)
 {
     static const char *const wakes[] = { "gated", "all", "one" };
 
-    d->modern = one_in(d, 2);
-    say(d, "[driver]\npreset = %s\n", d->modern ? "md-6.1" : "md-2.6.15");
+    static const char *const later[] = { "md-3.12", "md-6.1" };
+    const char *preset = PICK(d, later);
+
+    d->modern = !one_in(d, 3);
+    d->of_2013 = d->modern && preset == later[0];
+    say(d, "[driver]\npreset = %s\n", d->modern ? preset : "md-2.6.15");
+    if (d->of_2013)
+        draw_rules(d);
     if (d->modern) {
         if (one_in(d, 2))
             say_number(d, "max_stripe_batch", spread(d, 1, 8));
@@ -184,8 +212,10 @@ static void draw_writing(struct draft *d, uint64_t component)
 {
     bool syncs = false;
 
-    say_number(d, "rmw_level", dice_below(&d->dice, 3));
-    say_number(d, "skip_copy", one_in(d, 2));
+    if (!d->of_2013) {
+        say_number(d, "rmw_level", dice_below(&d->dice, 3));
+        say_number(d, "skip_copy", one_in(d, 2));
+    }
     if (one_in(d, 2))
         say_number(d, "group_thread_cnt", dice_below(&d->dice, 5));
     if (one_in(d, 2))

@@ -27,6 +27,7 @@ static struct rig *rig_new(uint32_t least, uint32_t most)
     r->scenario = calloc(1, sizeof *r->scenario);
     r->scalars = calloc(1, sizeof *r->scalars);
     assert_true(r->scenario && r->scalars);
+    r->scenario->driver.resync_yields = 1;
     r->scenario->array.sync_speed_min = least;
     r->scenario->array.sync_speed_max = most;
     r->clock = (struct clockwork){ .scenario = r->scenario,

@@ -1,5 +1,6 @@
 /* From a scenario to the shape of its world: threads, records, granularity, tables. */
 #include "tests/lib/small_scenario.h"
+#include "tests/lib/small_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,8 +181,37 @@ static void writes_are_deferred_where_workers_exist_and_all_members_rotate(void 
     s->array.failed = 0;
     snprintf(s->disk[2].model, sizeof s->disk[2].model, "hdd");
     assert_true(shape_of(s).defer);
+    s->driver.deferred_writes = 0;
+    assert_false(shape_of(s).defer);
+    s->driver.deferred_writes = 1;
     s->array.group_thread_cnt = 0;
     assert_false(shape_of(s).defer);
+    free(s);
+}
+
+static void the_preset_md_3_12_has_the_rules_the_laws_are_tried_on(void **state)
+{
+    /* Breaks when a switch of the preset is left out, or the walks over md-3.12 go by others. */
+    struct scenario *s = calloc(1, sizeof *s);
+    struct overrides none = { NULL, 0 };
+    struct complaint why = { .line = 0 };
+    struct shape is, rules;
+
+    (void)state;
+    assert_non_null(s);
+    if (!scenario_load(s, "scenarios/run/3.12-small-writes.cfg", &none, &why))
+        fail_msg("%s:%d: %s", why.file, why.line, why.text);
+    s->host.max_sectors = 512;
+    s->host.max_segments = 128;
+    is = rules = shape_of(s);
+    small_be_3_12(&rules);
+    assert_memory_equal(&is, &rules, sizeof is);
+    assert_int_equal(is.bypass_most, 512);
+    assert_int_equal(is.bypass, 1);
+    assert_int_equal(is.hash_classes, 1);
+    assert_int_equal(is.handle_batch, HANDLE_BATCH_MAX);
+    s->host.max_segments = 32;
+    assert_int_equal(shape_of(s).bypass_most, 32 * PAGE_SECTORS);
     free(s);
 }
 
@@ -195,6 +225,7 @@ int main(void)
         cmocka_unit_test(tables_hold_twice_what_the_jobs_can_write),
         cmocka_unit_test(too_many_threads_are_the_users_mistake),
         cmocka_unit_test(records_hold_the_largest_io_wherever_it_begins),
+        cmocka_unit_test(the_preset_md_3_12_has_the_rules_the_laws_are_tried_on),
         cmocka_unit_test(writes_are_deferred_where_workers_exist_and_all_members_rotate),
     };
 
