@@ -303,6 +303,8 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
     if (a->kind == KIND_RESYNC && pc == RESYNC_START)
         sync_begins(c);
     if (a->kind == KIND_RESYNC)
+        sync_goes_on(c);
+    if (a->kind == KIND_RESYNC)
         c->s->last_done = c->s->now; /* the window lasts as long as there is something to do */
     watch_cache(c);
     if (c->world->shape.stripes) { /* tell the host's processor what comes next */

@@ -109,6 +109,11 @@ static uint64_t sync_completed(const struct results *r)
     return r->cache.sync_done * 1000;
 }
 
+static uint64_t sync_speed(const struct results *r)
+{
+    return r->cache.sync_speed * 1000;
+}
+
 static uint64_t stripe_hit_rate(const struct results *r)
 {
     return figures_share(r->cache.hits, r->cache.lookups);
@@ -140,6 +145,7 @@ static const struct figure {
     { "stripe_waits", FIGURE_COUNT, stripe_waits },
     { "mismatch_cnt", FIGURE_COUNT, mismatch_cnt },
     { "sync_completed", FIGURE_COUNT, sync_completed },
+    { "sync_speed", FIGURE_COUNT, sync_speed },
     { "stripe_hit_rate", FIGURE_PERCENT, stripe_hit_rate },
     { "cache_hits", FIGURE_PERCENT, stripe_hit_rate },
     { "verdict", FIGURE_TEXT, NULL },
