@@ -313,6 +313,7 @@ static uint64_t fire_and_price(struct clockwork *c, uint32_t cpu, const struct s
     if (a->kind == KIND_RESYNC && pc == RESYNC_START)
         sync_begins(c);
     if (a->kind == KIND_RESYNC) {
+        sync_goes_on(c);
         c->s->last_done = c->s->now; /* the window lasts as long as there is something to do */
         history_sync_step(c, pc, action);
     } else if (a->kind == KIND_RAID5D && pc >= RAID5D_CHECK) {

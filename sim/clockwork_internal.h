@@ -125,6 +125,8 @@ struct pace {
     uint64_t mark_ns[PACE_MARKS], mark_sectors[PACE_MARKS];
     uint64_t since_ns, since_sectors; /* the mark speed is taken from */
     uint32_t last, pad;
+    uint64_t begin_ns, end_ns,
+        done; /* of the last sync: sectors of a member, up to its last step */
 };
 
 struct scalars {
@@ -238,6 +240,7 @@ void faults_meet(struct clockwork *, io_id);
 /* clockwork_sync.c */
 /* The resync thread begins: its marks. */
 void sync_begins(struct clockwork *);
+void sync_goes_on(struct clockwork *);
 /* The way of resync.pace now. */
 uint64_t sync_pace(struct clockwork *);
 

@@ -252,6 +252,9 @@ static void copy_cache(const struct clockwork *c, struct results *r)
         k->sync_end = sync_end(c->world);
         k->mismatches = array_see(c->world, 0)->mismatches;
     }
+    if (c->s->pace.end_ns > c->s->pace.begin_ns)
+        k->sync_speed = (uint64_t)((unsigned __int128)c->s->pace.done * 500000000 /
+                                   (c->s->pace.end_ns - c->s->pace.begin_ns));
     k->hits = c->s->marks[MARK_HIT];
     k->misses = c->s->marks[MARK_MISS];
     k->waits = c->s->marks[MARK_BLOCKED];

@@ -38,7 +38,7 @@ void sync_begins(struct clockwork *c)
 {
     struct pace *p = &c->s->pace;
 
-    *p = (struct pace){ .start_sector = array_see(c->world, 0)->sync_at };
+    *p = (struct pace){ .start_sector = array_see(c->world, 0)->sync_at, .begin_ns = c->s->now };
     for (unsigned i = 0; i < PACE_MARKS; i++)
         p->mark_ns[i] = c->s->now;
     for (unsigned d = 0; d < c->members; d++) {
@@ -46,6 +46,15 @@ void sync_begins(struct clockwork *c)
 
         m->last_events = (int64_t)(m->completed_sectors - m->sync_sectors);
     }
+}
+
+void sync_goes_on(struct clockwork *c)
+{
+    const struct array *a = array_see(c->world, 0);
+    struct pace *p = &c->s->pace;
+
+    p->end_ns = c->s->now;
+    p->done = a->sync_at - p->start_sector - a->recovery_active;
 }
 
 uint64_t sync_pace(struct clockwork *c)

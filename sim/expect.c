@@ -111,6 +111,11 @@ static uint64_t sync_completed(const struct results *r)
     return r->cache.sync_done * 1000;
 }
 
+static uint64_t sync_speed(const struct results *r)
+{
+    return r->cache.sync_speed * 1000;
+}
+
 static uint64_t stripe_hit_rate(const struct results *r)
 {
     return figures_share(r->cache.hits, r->cache.lookups);
@@ -203,6 +208,7 @@ static const struct figure {
     { "read_amplification", FIGURE_RATIO, read_amplification },
     { "write_amplification", FIGURE_RATIO, write_amplification },
     { "prereads_per_write", FIGURE_RATIO, prereads_per_write },
+    { "sync_speed", FIGURE_COUNT, sync_speed },
     { "stripe_hit_rate", FIGURE_PERCENT, stripe_hit_rate },
     { "cache_hits", FIGURE_PERCENT, stripe_hit_rate },
     { "verdict", FIGURE_TEXT, NULL },

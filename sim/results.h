@@ -84,6 +84,8 @@ struct results_symbol {
 };
 struct results_cache {
     uint64_t sync_done, sync_end, mismatches; /* member sectors; sync_end 0: no resync thread */
+    uint64_t
+        sync_speed; /* KiB/s of each member, from the last sync's begin to its end or the run's */
     uint64_t lookups, hits, misses, chain_steps, waits, wait_ns, wakeups, wasted_wakeups,
         blocked_ns; /* blocked: time with >= 1 waiter */
     uint32_t active_max, size;

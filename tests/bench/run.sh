@@ -2,7 +2,7 @@
 # tests/bench/run.sh BINARY   Speed, growth and memory of `raid5sim run`, in plain lines; docs/BENCH.md says what they mean.
 #
 # Environment: BASE, simulated seconds of the shortest run of the first table (10); REPEAT, runs of which the fastest counts (2);
-# PARTS, which tables ("growth size disksim").
+# PARTS, which tables ("growth size disksim faults").
 #
 # CPU is user time, memory the peak resident size, both as the kernel accounts them. Absolute figures belong to one machine and
 # moment; the growth columns are ratios within one run. Nothing here passes or fails by its speed.
@@ -19,10 +19,6 @@ figure() { # KEY: its first whole number in the JSON report
     echo "$found"
 }
 
-job_of() { # SCENARIO: the name of its first job
-    sed -n 's/^\[job \(.*\)\].*/\1/p' "$1" | head -n 1
-}
-
 calc() { # EXPRESSION FORMAT: awk's arithmetic
     awk "BEGIN { printf \"$2\", $1 }"
 }
@@ -32,7 +28,7 @@ measure() { # SCENARIO SECONDS [OPTION...]: sets cpu (least of the runs), rss (K
     shift 2
     cpu=
     for ((run = 0; run < repeat; run++)); do
-        /usr/bin/time -o "$dir/time" -f '%U %M' "$binary" run "$scenario" --set "job.$(job_of "$scenario").runtime=${seconds}s" \
+        /usr/bin/time -o "$dir/time" -f '%U %M' "$binary" run "$scenario" --set "job.runtime=${seconds}s" \
             "$@" --json "$dir/out.json" --quiet >"$dir/out.txt" 2>&1
         # 1: a longer run may miss the figures it was not made for.
         [ $? -le 1 ] || { cat "$dir/out.txt"; exit 1; }
@@ -102,14 +98,36 @@ disksim() {
     against disksim-r-hdd-raid0 500 22.6
     against disksim-r-constant 500 240
     against disksim-r-constant-raid0 500 240
-    against disksim-closed-hdd 140 44.3
-    against disksim-closed-hdd-raid0 140 44.3
-    echo '  not there yet: W (24.1 and 90 kreq/s), M (28.2 and 148), C with its third of writes'
+    against disksim-w-hdd 1000 24.1
+    against disksim-w-constant 1000 90
+    against disksim-m-hdd 500 28.2
+    against disksim-m-constant 500 148
+    against disksim-c-hdd 320 44.3
+    against disksim-c-constant 320 139
 }
 
-for part in ${PARTS:-growth size disksim}; do
+# A member missing, its rebuild, errors to correct: each beside the same load without.
+faults() {
+    local times each healthy state
+    echo '# Faults: four members of Linux 6.1, random 4 KiB, two thirds reads: kilo pages, events and moves a CPU second; peak MiB;'
+    echo '# CPU a page against the healthy array, and against the short run of the same kind (1.00: linear)'
+    printf '# %-12s %8s %9s %9s %9s %7s %9s %9s\n' state cpu_s kpages/s kevents/s kmoves/s MiB healthy linear
+    healthy=
+    for state in healthy degraded rebuild errors; do
+        each=
+        for times in 1 4; do
+            measure "$here/faults-$state.cfg" $times
+            each=${each:-$cpu / $pages} && healthy=${healthy:-$each}
+            printf '  %-12s %8.2f %9.1f %9.1f %9.1f %7.1f %9.2f %9.2f\n' $state "$cpu" "$(calc "$pages / 1e3 / $cpu" %f)" \
+                "$(calc "$events / 1e3 / $cpu" %f)" "$(calc "$moves / 1e3 / $cpu" %f)" "$(calc "$rss / 1024" %f)" \
+                "$(calc "$cpu / $pages / ($healthy)" %f)" "$(calc "$cpu / $pages / ($each)" %f)"
+        done
+    done
+}
+
+for part in ${PARTS:-growth size disksim faults}; do
     case $part in
-    growth | size | disksim) "$part" ;;
+    growth | size | disksim | faults) "$part" ;;
     *) echo "bench: no table $part" >&2 && exit 2 ;;
     esac
 done
