@@ -4,6 +4,7 @@
 #include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/request.h"
 
 static void place_actor(struct world *w, actor_id who, enum kind kind, unsigned index)
@@ -73,5 +74,6 @@ void array_start(struct world *w, const uint16_t *depth)
     start_md(w);
     if (has_bitmap(s))
         bitmap_begin(w);
+    log_begin(w);
     cache_start(w);
 }

@@ -10,6 +10,7 @@
 #include "model/batch.h"
 
 #include "model/cache.h"
+#include "model/log.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/waits.h"
@@ -18,7 +19,8 @@ bool batch_possible(const struct world *w, stripe_id s)
 {
     const struct stripe *x = stripe_see(w, s);
 
-    return (x->state & STRIPE_BATCH_READY) && x->overwrites == w->shape.geometry.data_disks;
+    return !has_log(&w->shape) && (x->state & STRIPE_BATCH_READY) &&
+           x->overwrites == w->shape.geometry.data_disks;
 }
 
 /* Writes may share a batch only if they are of one kind; the first data slot stands for all. */

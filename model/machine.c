@@ -17,6 +17,7 @@
 #include "model/batch.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/resync.h"
@@ -393,6 +394,7 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
         trouble_give_up(w, p, e);
     want_writes(w, p);
     complete(w, p, e);
+    log_finish(w, p->s, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
            stripe_see(w, p->s)->check == CHECK_IDLE;
     if (idle && (p->to_read || p->non_overwrite || (p->to_write && p->failed) ||
@@ -429,6 +431,10 @@ void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e
     resync_begin_stripe(w, s);
     stripe_at(w, s)->state &= (uint16_t)~STRIPE_DELAYED;
     analyse(w, &p);
+    if (log_has_trapped(w, s)) {
+        operations_issue(w, &p, e);
+        return;
+    }
     if (must_wait(w, &p)) {
         stripe_at(w, s)->state |= STRIPE_HANDLE;
         trouble_record(w, &p, e);

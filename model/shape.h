@@ -26,6 +26,11 @@ enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC, SYNC_RECOVER
  * blocks, 0.90 has none. */
 enum metadata { METADATA_NONE, METADATA_090, METADATA_10, METADATA_12 };
 
+/* What stripes are written to before their members are (spec 13). */
+enum log_kind { LOG_NONE, LOG_PPL };
+/* Partial parity logs: of how many members at most, and what mdadm keeps for one. */
+enum { PPL_MEMBERS_MAX = 64, PPL_SECTORS = 2048 };
+
 struct shape {
     struct geometry geometry;
     uint64_t
@@ -68,11 +73,12 @@ struct shape {
     uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
     uint8_t defer; /* writes are kept and sent in order of sectors: workers, all members rotate */
-    uint8_t pad;
-    uint16_t workers;              /* group_thread_cnt */
-    uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
-    uint64_t bitmap_sector;        /* of every member: where the bitmap is */
-    uint64_t meta_sector;          /* of every member: where its superblock is */
+    uint8_t log;   /* enum log_kind */
+    uint16_t workers;                 /* group_thread_cnt */
+    uint64_t bitmap_chunk_sectors;    /* of a member; 0: no bitmap */
+    uint64_t bitmap_sector;           /* of every member: where the bitmap is */
+    uint64_t log_sector, log_sectors; /* of every member with LOG_PPL: where it is */
+    uint64_t meta_sector;             /* of every member: where its superblock is */
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */

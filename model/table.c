@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { RECORD_MAX = 256 };
-
 static uint64_t key_at(const struct world *w, enum section s, uint64_t i)
 {
     return *(const uint64_t *)world_see(w, s, i);
@@ -26,32 +24,36 @@ uint64_t table_find(const struct world *w, enum section s, uint64_t key)
     return at == key ? i : NONE64;
 }
 
-/* Puts a record that had to leave `from` down where it belongs further on, which may make another
- * leave its place. */
-static void push_on(struct world *w, enum section s, uint64_t from, const char *record,
+/* Where the record at `from` goes when it has to make room: behind all that are larger. */
+static uint64_t next_place(const struct world *w, enum section s, uint64_t from)
+{
+    uint64_t key = key_at(w, s, from), i = from;
+
+    do {
+        i = (i + 1) & (w->count[s] - 1);
+        ASSERT(i != from);
+    } while (key_at(w, s, i) > key);
+    return i;
+}
+
+/* Makes room at `from`: its record goes further on, which may make another leave its place. The
+ * last to move goes first, so that whoever is told of a move finds all the others in a place. */
+static void push_on(struct world *w, enum section s, uint64_t from,
                     void (*moved)(struct world *, uint64_t, uint64_t))
 {
-    char carried[RECORD_MAX], resident[RECORD_MAX];
-    uint64_t size = w->item[s], i = from, origin = from;
+    uint64_t gap = from;
 
-    memcpy(carried, record, size);
-    for (;;) {
-        uint64_t key, at;
+    while (key_at(w, s, gap))
+        gap = next_place(w, s, gap);
+    while (gap != from) {
+        uint64_t last = from, to;
 
-        memcpy(&key, carried, sizeof key);
-        do {
-            i = (i + 1) & (w->count[s] - 1);
-            ASSERT(i != from);
-            at = key_at(w, s, i);
-        } while (at > key);
-        memcpy(resident, world_see(w, s, i), size);
-        memcpy(world_at(w, s, i), carried, size);
+        while ((to = next_place(w, s, last)) != gap)
+            last = to;
+        memcpy(world_at(w, s, gap), world_see(w, s, last), w->item[s]);
         if (moved)
-            moved(w, origin, i);
-        if (!at)
-            return;
-        memcpy(carried, resident, size);
-        origin = i;
+            moved(w, last, gap);
+        gap = last;
     }
 }
 
@@ -59,19 +61,17 @@ uint64_t table_place(struct world *w, enum section s, uint64_t key, bool *fresh,
                      void (*moved)(struct world *, uint64_t from, uint64_t to))
 {
     uint64_t i = first_place(w, s, key), at;
-    char evicted[RECORD_MAX];
 
-    ASSERT(key && w->item[s] <= RECORD_MAX);
+    ASSERT(key);
     while ((at = key_at(w, s, i)) > key)
         i = (i + 1) & (w->count[s] - 1);
     *fresh = at != key;
     if (!*fresh)
         return i;
-    memcpy(evicted, world_see(w, s, i), w->item[s]);
+    if (at)
+        push_on(w, s, i, moved);
     memset(world_at(w, s, i), 0, w->item[s]);
     memcpy(world_at(w, s, i), &key, sizeof key);
-    if (at)
-        push_on(w, s, i, evicted, moved);
     return i;
 }
 

@@ -13,8 +13,10 @@
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/media.h"
 #include "model/oracle.h"
+#include "model/ppl.h"
 #include "model/request.h"
 #include "model/stripe.h"
 #include "model/workers.h"
@@ -69,6 +71,8 @@ static void lay_out(struct world *w, const struct shape *s)
             s->generation == GENERATION_61 ? 1u + s->workers : 0);
     reserve(w, SEC_DEFERRED, sizeof(struct deferred), s->defer ? DEFER_MAX : 0);
     reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * disks : 0);
+    reserve(w, SEC_LOGGED, sizeof(struct logged), s->log != LOG_NONE ? s->stripes : 0);
+    reserve(w, SEC_PPL, sizeof(struct ppl), s->log == LOG_PPL ? disks : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
 }
 

@@ -72,7 +72,8 @@ static const char *reason_text(const struct io_entry *e)
                                                     [REASON_VERIFY] = "verify",
                                                     [REASON_SUPERBLOCK] = "superblock",
                                                     [REASON_BAD_BLOCKS] = "bad-blocks",
-                                                    [REASON_BITMAP] = "bitmap" };
+                                                    [REASON_BITMAP] = "bitmap",
+                                                    [REASON_PPL] = "ppl" };
 
     ASSERT(e->reason < REASON_COUNT);
     return text[e->reason];

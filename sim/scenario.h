@@ -177,6 +177,9 @@ struct driver {
     uint32_t hash_classes;     /* NR_STRIPE_HASH_LOCKS: lists of inactive stripes, 1 to 8 */
 };
 
+/* consistency_policy, as the key names its values. */
+enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL };
+
 struct scenario {
     char path[256], title[128], why[512];
     uint64_t seed;
@@ -193,6 +196,7 @@ struct scenario {
         uint32_t sync_speed_min, sync_speed_max; /* KiB/s */
         uint32_t metadata;                       /* enum metadata */
         uint32_t spares;
+        uint32_t consistency; /* enum consistency */
         uint32_t bitmap, bitmap_fresh;
         uint64_t bitmap_chunk;
         uint64_t safe_mode_ns;

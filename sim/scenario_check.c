@@ -125,6 +125,35 @@ static bool check_sync(const struct reading *reading)
     return true;
 }
 
+static bool complain_of_policy(const struct reading *reading, const char *why)
+{
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "consistency_policy",
+                            "consistency_policy: %s", why);
+}
+
+/* What keeps parity and data together: for whom it is there. */
+static bool check_consistency(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+    bool modern = has_parity(s) && s->driver.generation == GENERATION_61;
+
+    if (s->array.consistency == CONSISTENCY_RESYNC)
+        return true;
+    if (!modern)
+        return complain_of_policy(reading, "needs raid4 or raid5 and driver md-6.1");
+    if (s->array.consistency != CONSISTENCY_PPL)
+        return true;
+    if (s->array.level != LEVEL_RAID5)
+        return complain_of_policy(reading, "ppl is for raid5 only");
+    if (s->array.bitmap)
+        return complain_of_policy(reading, "ppl, or a bitmap, but not both");
+    if (s->array.metadata != METADATA_10 && s->array.metadata != METADATA_12)
+        return complain_of_policy(reading, "ppl needs metadata 1.0 or 1.2");
+    if (s->array.raid_disks > PPL_MEMBERS_MAX)
+        return complain_of_policy(reading, "ppl has room for 64 members");
+    return true;
+}
+
 static uint64_t smallest_disk(const struct scenario *scenario)
 {
     uint64_t sectors = UINT64_MAX;
@@ -297,7 +326,7 @@ static bool check_array(const struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "there is no section [array]");
     return check_members(reading) && check_driver(reading) && check_sync(reading) &&
-           check_workers(reading);
+           check_workers(reading) && check_consistency(reading);
 }
 
 bool scenario_check(struct reading *reading)
@@ -312,6 +341,9 @@ bool scenario_check(struct reading *reading)
     }
     if (!check_geometry(reading, &geometry))
         return false;
+    if (reading->scenario->array.consistency == CONSISTENCY_PPL &&
+        smallest_disk(reading->scenario) < 2 * PPL_SECTORS)
+        return complain_of_policy(reading, "ppl needs members of at least 2M");
     if (geometry_sectors(&geometry) > ARRAY_SECTORS_MAX)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,
                                 "the array has %" PRIu64 " sectors, a run takes %llu at most",

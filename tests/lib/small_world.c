@@ -2,6 +2,7 @@
 #include "tests/lib/small_world.h"
 
 #include "model/fill.h"
+#include "model/log.h"
 
 #include <stdlib.h>
 
@@ -81,8 +82,10 @@ struct shape small_shape(const struct small_plan *p)
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
     s.actors = actor_count(&s);
-    s.ios_per_disk =
-        META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
+    s.log = p->log;
+    s.log_sectors = 512;
+    s.ios_per_disk = META_PLACES + log_ios(&s) + s.stripes +
+                     (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
         s.media_entries = table_for(pages * p->disks + fill_extents(&s));
         s.oracle_entries = table_for(pages * p->disks * p->tags_per_page);

@@ -35,6 +35,7 @@ struct small_plan {
     uint8_t defer;     /* with workers: as if all members rotated */
     uint8_t metadata;  /* enum metadata; none */
     uint8_t spares, faults;
+    uint8_t log;          /* enum log_kind */
     uint16_t clients;     /* 1 */
     uint16_t depth;       /* requests a client, 1 */
     uint32_t chunk_pages; /* 1 */

@@ -212,7 +212,7 @@ static void draw_sync(struct draft *d, uint64_t component)
     say_number(d, "sync_delay", spread(d, 1, 1000000));
 }
 
-static void draw_writing(struct draft *d, uint64_t component)
+static void draw_writing(struct draft *d, uint64_t component, bool ppl_fits)
 {
     say_number(d, "rmw_level", dice_below(&d->dice, 3));
     say_number(d, "skip_copy", one_in(d, 2));
@@ -220,6 +220,8 @@ static void draw_writing(struct draft *d, uint64_t component)
         say_number(d, "group_thread_cnt", dice_below(&d->dice, 5));
     if (one_in(d, 2))
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
+    if (ppl_fits && one_in(d, 3))
+        say(d, "consistency_policy = ppl\nmetadata = %s\n", one_in(d, 2) ? "1.2" : "1.0");
     if (one_in(d, 4))
         say_number(d, "failed_members", dice_below(&d->dice, d->disks));
     else
@@ -250,7 +252,7 @@ static void draw_array(struct draft *d)
     say(d, "component_size = %llu\nstripe_cache_size = %llu\n", (unsigned long long)component,
         (unsigned long long)stripes);
     if (d->modern && level > 1)
-        draw_writing(d, component);
+        draw_writing(d, component, level > 2 && d->disks <= 64);
 }
 
 /* ---- jobs */
