@@ -55,7 +55,7 @@ void array_start(struct world *w, const uint16_t *depth)
     ASSERT(first == s->requests);
     place_actor(w, actor_raid5d(s), KIND_RAID5D, 0);
     place_actor(w, actor_timer(s), KIND_TIMER, 0);
-    for (unsigned d = 0; d < s->geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(s); d++) {
         place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
         if (d >= 64 || !(s->failed >> d & 1))

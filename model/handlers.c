@@ -321,7 +321,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     work(e, WORK_MEMBER_END, 1);
     work(e, WORK_DMA_PAGE, (ended.sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
     io_retire(w, io);
-    if (ended.reason == REASON_PPL)
+    if (ended.reason == REASON_PPL || ended.reason == REASON_JOURNAL)
         log_ended(w, io, &ended, e);
     else if (ended.flags & IO_META)
         superblock_ended(w, disk, ended.failed, e);

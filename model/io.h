@@ -33,6 +33,7 @@ enum io_reason {
     REASON_BAD_BLOCKS,
     REASON_BITMAP,
     REASON_PPL,
+    REASON_JOURNAL,
     REASON_COUNT
 };
 

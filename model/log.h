@@ -28,6 +28,7 @@ struct logged {
     stripe_id next; /* logged after it, in the same log; NONE16: none */
     uint8_t flags;  /* enum logged_bit */
     uint8_t pad;
+    uint32_t unit; /* of a journal: the io_unit it is part of */
 };
 WORLD_STRUCTS_END
 
@@ -63,6 +64,10 @@ void log_before_drain(struct world *, struct pass *, struct effects *);
 void log_finish(struct world *, stripe_id, struct effects *);
 /* What has been logged goes out: after each batch of stripes, and when there is none. */
 void log_submit(struct world *, actor_id by, struct effects *);
+/* The superblocks have been written. */
+void log_told(struct world *, struct effects *);
+/* The log is a device, and it has failed: nothing can be written any more. */
+bool log_has_failed(const struct world *);
 /* An I/O of a log has ended; `ended` is a copy. */
 void log_ended(struct world *, io_id, const struct io *ended, struct effects *);
 

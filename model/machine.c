@@ -390,7 +390,7 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
 {
     bool idle;
 
-    if (p->failed > 1)
+    if (p->failed > 1 || log_has_failed(w))
         trouble_give_up(w, p, e);
     want_writes(w, p);
     complete(w, p, e);

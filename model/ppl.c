@@ -53,7 +53,7 @@ static bool continues(const struct world *w, const struct ppl *log, stripe_id s,
            (first - log->entry_sector) * count == log->entry_sectors;
 }
 
-static void append(struct world *w, struct ppl *log, stripe_id s)
+static void append(struct world *w, struct ppl *log, stripe_id s, struct effects *e)
 {
     struct logged *l = logged_at(w, s);
     uint64_t first;
@@ -76,6 +76,7 @@ static void append(struct world *w, struct ppl *log, stripe_id s)
         log->entries++;
     }
     if (!(stripe_see(w, s)->state & STRIPE_FULL_WRITE)) {
+        work(e, WORK_CRC_LINE, PAGE_LINES);
         l->flags |= LOGGED_PARTIAL;
         log->pages++;
     }
@@ -92,7 +93,6 @@ bool ppl_takes(struct world *w, struct pass *p, struct effects *e)
     const struct slot *parity = slot_see(w, p->s, x->parity);
     struct logged *l = logged_at(w, p->s);
 
-    (void)e;
     if ((l->flags & LOGGED_IN_UNIT) || (x->state & STRIPE_SYNCING) ||
         !(parity->flags & SLOT_WANTWRITE) || !(parity->flags & SLOT_INSYNC)) {
         l->flags &= (uint8_t)~LOGGED_TRAPPED;
@@ -102,7 +102,7 @@ bool ppl_takes(struct world *w, struct pass *p, struct effects *e)
         return false;
     x->state &= (uint16_t)~STRIPE_DELAYED;
     x->count++;
-    append(w, ppl_at(w, x->parity), p->s);
+    append(w, ppl_at(w, x->parity), p->s, e);
     return true;
 }
 
@@ -157,6 +157,8 @@ static void send(struct world *w, actor_id by, unsigned disk, uint32_t sectors, 
                                  .reason = REASON_PPL,
                                  .flags = IO_META };
     log->at += sectors;
+    work(e, WORK_CRC_LINE, PAGE_LINES);
+    work(e, WORK_LOG_PAGE, sectors / PAGE_SECTORS - 1);
     work(e, WORK_BIO, 1);
     work(e, WORK_MEMBER_BIO, 1);
     io_queue(w, io, e);

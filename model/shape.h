@@ -27,9 +27,11 @@ enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC, SYNC_RECOVER
 enum metadata { METADATA_NONE, METADATA_090, METADATA_10, METADATA_12 };
 
 /* What stripes are written to before their members are (spec 13). */
-enum log_kind { LOG_NONE, LOG_PPL };
+enum log_kind { LOG_NONE, LOG_PPL, LOG_JOURNAL };
 /* Partial parity logs: of how many members at most, and what mdadm keeps for one. */
 enum { PPL_MEMBERS_MAX = 64, PPL_SECTORS = 2048 };
+/* The journal's device: where the log begins on it, and how large it is at least. */
+enum { JOURNAL_OFFSET = 2048, JOURNAL_SECTORS_MIN = 8192 };
 
 struct shape {
     struct geometry geometry;
@@ -83,5 +85,11 @@ struct shape {
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */
 };
+
+/* Members, and the journal's device behind them. */
+static inline unsigned shape_devices(const struct shape *s)
+{
+    return s->geometry.disks + (s->log == LOG_JOURNAL ? 1u : 0u);
+}
 
 #endif

@@ -73,7 +73,8 @@ static const char *reason_text(const struct io_entry *e)
                                                     [REASON_SUPERBLOCK] = "superblock",
                                                     [REASON_BAD_BLOCKS] = "bad-blocks",
                                                     [REASON_BITMAP] = "bitmap",
-                                                    [REASON_PPL] = "ppl" };
+                                                    [REASON_PPL] = "ppl",
+                                                    [REASON_JOURNAL] = "journal" };
 
     ASSERT(e->reason < REASON_COUNT);
     return text[e->reason];

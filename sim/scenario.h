@@ -178,7 +178,7 @@ struct driver {
 };
 
 /* consistency_policy, as the key names its values. */
-enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL };
+enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL, CONSISTENCY_JOURNAL };
 
 struct scenario {
     char path[256], title[128], why[512];
@@ -197,6 +197,7 @@ struct scenario {
         uint32_t metadata;                       /* enum metadata */
         uint32_t spares;
         uint32_t consistency; /* enum consistency */
+        uint32_t journal;     /* there is a journal device */
         uint32_t bitmap, bitmap_fresh;
         uint64_t bitmap_chunk;
         uint64_t safe_mode_ns;

@@ -49,7 +49,7 @@ static bool check_members(const struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "raid_disks",
                                 "%s needs at least 2 disks, not %" PRIu32,
                                 geometry_level_name((enum level)scenario->array.level), disks);
-    int beyond = member_beyond(reading, (int)disks);
+    int beyond = member_beyond(reading, (int)(disks + scenario->array.journal));
 
     if (beyond != EVERY_INSTANCE)
         return reading_complain(reading, SECTION_DISK, beyond, NULL,
@@ -131,12 +131,35 @@ static bool complain_of_policy(const struct reading *reading, const char *why)
                             "consistency_policy: %s", why);
 }
 
+static bool complain_of_journal(const struct reading *reading, const char *why)
+{
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "journal", "journal: %s", why);
+}
+
+static bool check_journal(const struct reading *reading, bool modern)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (!modern)
+        return complain_of_journal(reading, "needs raid4 or raid5 and driver md-6.1");
+    if (s->array.consistency == CONSISTENCY_PPL || s->array.consistency == CONSISTENCY_BITMAP ||
+        s->array.bitmap)
+        return complain_of_journal(reading, "a journal, a bitmap or ppl, but only one of them");
+    if (s->array.metadata != METADATA_10 && s->array.metadata != METADATA_12)
+        return complain_of_journal(reading, "needs metadata 1.0 or 1.2");
+    if (s->array.raid_disks >= DISKS_MAX)
+        return complain_of_journal(reading, "no room for its device beside so many members");
+    return true;
+}
+
 /* What keeps parity and data together: for whom it is there. */
 static bool check_consistency(const struct reading *reading)
 {
     const struct scenario *s = reading->scenario;
     bool modern = has_parity(s) && s->driver.generation == GENERATION_61;
 
+    if (s->array.journal || s->array.consistency == CONSISTENCY_JOURNAL)
+        return check_journal(reading, modern);
     if (s->array.consistency == CONSISTENCY_RESYNC)
         return true;
     if (!modern)
@@ -335,12 +358,16 @@ bool scenario_check(struct reading *reading)
 
     if (!check_host(reading) || !check_array(reading))
         return false;
-    for (uint32_t i = 0; i < reading->scenario->disk_count; i++) {
+    for (uint32_t i = 0; i < reading->scenario->disk_count + reading->scenario->array.journal;
+         i++) {
         if (!scenario_check_disk(reading, i))
             return false;
     }
     if (!check_geometry(reading, &geometry))
         return false;
+    if (reading->scenario->array.journal &&
+        reading->scenario->disk[reading->scenario->disk_count].sectors < JOURNAL_SECTORS_MIN)
+        return complain_of_journal(reading, "its device needs at least 4M");
     if (reading->scenario->array.consistency == CONSISTENCY_PPL &&
         smallest_disk(reading->scenario) < 2 * PPL_SECTORS)
         return complain_of_policy(reading, "ppl needs members of at least 2M");

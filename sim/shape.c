@@ -234,6 +234,12 @@ static void size_md(struct shape *shape, const struct scenario *s)
         shape->log_sector = ppl_sector(s, shape);
         shape->log_sectors = PPL_SECTORS;
     }
+    if (s->array.journal) {
+        shape->log = LOG_JOURNAL;
+        shape->log_sector = JOURNAL_OFFSET;
+        shape->log_sectors =
+            (s->disk[s->array.raid_disks].sectors - JOURNAL_OFFSET) / PAGE_SECTORS * PAGE_SECTORS;
+    }
     shape->bitmap_chunk_sectors = has_intent_bitmap(s) ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
     shape->bitmap_fresh = (uint8_t)s->array.bitmap_fresh;
     shape->bitmap_sector = bitmap_sector(s, shape);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "model/journal.h"
 #include "model/log.h"
 #include "model/media.h"
 #include "model/members.h"
@@ -45,16 +46,22 @@ static const struct small_plan plans[] = {
       .bio_sectors = 96,
       .rmw_level = 1 },
 };
-enum { PLANS = sizeof plans / sizeof plans[0], WALKS = 60, REQUESTS = 10 };
+enum { PLANS = 2 * sizeof plans / sizeof plans[0], WALKS = 60, REQUESTS = 10 };
+
+/* The odd ones have a journal. */
+static uint8_t log_of(unsigned n)
+{
+    return n % 2 ? LOG_JOURNAL : LOG_PPL;
+}
 
 static struct small *array_of(unsigned n, uint8_t sync)
 {
-    struct small_plan p = plans[n];
+    struct small_plan p = plans[n / 2];
 
     p.level = LEVEL_RAID5;
     p.later = p.written = 1;
     p.wake_policy = WAKE_ALL;
-    p.log = LOG_PPL;
+    p.log = log_of(n);
     p.sync = sync;
     return small_new(p);
 }
@@ -95,7 +102,7 @@ static void row_is_right(struct small *s, uint64_t sector, unsigned lost)
 /* G4 */
 static void logs_are_idle(const struct small *s)
 {
-    for (unsigned d = 0; d < s->w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < s->w->count[SEC_PPL]; d++) {
         const struct ppl *log = ppl_see(s->w, d);
 
         assert_int_equal(log->head, NONE16);
@@ -103,6 +110,13 @@ static void logs_are_idle(const struct small *s)
         assert_int_equal(log->unfinished, 0);
         assert_int_equal(log->flushes, 0);
         assert_true(log->at <= s->w->shape.log_sectors);
+    }
+    if (s->w->shape.log == LOG_JOURNAL) {
+        assert_int_equal(journal_see(s->w, 0)->units, 0);
+        assert_int_equal(journal_see(s->w, 0)->run, 0);
+        assert_int_equal(journal_see(s->w, 0)->telling, 0);
+        assert_int_equal(journal_see(s->w, 0)->waiting, NONE16);
+        assert_int_equal(journal_see(s->w, 0)->done, journal_see(s->w, 0)->at);
     }
     for (stripe_id n = 0; n < s->w->shape.stripes; n++) {
         assert_int_equal(logged_see(s->w, n)->flags, 0);
@@ -133,7 +147,7 @@ static void log_comes_first(const struct walk *k)
 {
     const struct small *s = k->s;
 
-    for (uint32_t i = 0; i < s->e.count; i++) {
+    for (uint32_t i = 0; i < s->e.count && !log_has_failed(s->w); i++) {
         const struct io *r;
         stripe_id x;
 
@@ -165,7 +179,7 @@ static void writes_in_any_order_go_through_the_log_first(void **state)
 {
     /* Breaks by a stripe that is written before its log write has ended, one that is never let go
      * by its io_unit, an io_unit that is never sent, a reference dropped twice. */
-    uint64_t writes = 0;
+    uint64_t writes = 0, rounds = 0;
 
     (void)state;
     for (unsigned p = 0; p < PLANS; p++)
@@ -179,11 +193,14 @@ static void writes_in_any_order_go_through_the_log_first(void **state)
             assert_int_equal(k.findings, 0);
             assert_int_equal(k.replies, REQUESTS * s->plan.clients);
             is_at_rest(s, NONE16);
-            for (unsigned d = 0; d < s->plan.disks; d++)
+            for (unsigned d = 0; d < s->w->count[SEC_PPL]; d++)
                 writes += ppl_see(s->w, d)->at != 0;
+            if (s->w->shape.log == LOG_JOURNAL)
+                rounds += journal_see(s->w, 0)->checkpoint / s->w->shape.log_sectors;
             small_free(s);
         }
-    assert_true(writes > PLANS * WALKS);
+    assert_true(writes > PLANS * WALKS / 2);
+    assert_true(rounds > PLANS * WALKS / 2); /* the log has been written over, and was full */
 }
 
 /* One member fails after so many moves. */
@@ -229,6 +246,30 @@ static void a_member_that_fails_on_the_way_can_be_made_from_the_others(void **st
     assert_true(failed > PLANS * WALKS / 2);
 }
 
+static void when_the_journal_fails_everybody_is_answered(void **state)
+{
+    /* Breaks by a stripe that waits for a log that is gone, and by a read that its failure spoils.
+     */
+    unsigned failed = 0;
+
+    (void)state;
+    for (unsigned p = 1; p < PLANS; p += 2)
+        for (unsigned n = 0; n < WALKS; n++) {
+            struct small *s = array_of(p, SYNC_IDLE);
+            struct walk k;
+
+            walk_start(&k, s, p * 100000u + n, REQUESTS);
+            run_failing(&k, s->plan.disks, 20 + dice_below(&k.dice, 600));
+            walk_must_be_done(&k);
+            assert_int_equal(k.findings, 0);
+            assert_int_equal(array_see(s->w, 0)->active, 0);
+            assert_null(invariants_of_handlers(s->w));
+            failed += !member_alive(s->w, s->plan.disks);
+            small_free(s);
+        }
+    assert_true(failed > PLANS / 2 * WALKS / 2);
+}
+
 static void a_pass_over_the_array_and_writes_do_not_disturb_each_other(void **state)
 {
     /* Breaks by a stripe that the resync thread holds and the log, too. */
@@ -253,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_in_any_order_go_through_the_log_first),
         cmocka_unit_test(a_member_that_fails_on_the_way_can_be_made_from_the_others),
+        cmocka_unit_test(when_the_journal_fails_everybody_is_answered),
         cmocka_unit_test(a_pass_over_the_array_and_writes_do_not_disturb_each_other),
     };
 

@@ -11,6 +11,7 @@
 #include "model/workers.h"
 #include "model/fill.h"
 #include "model/flaws.h"
+#include "model/journal.h"
 #include "model/log.h"
 #include "model/ppl.h"
 #include "tests/lib/small_world.h"
@@ -50,6 +51,8 @@ static const struct {
     { SEC_LINKS, "LINKS", sizeof(io_id) },
     { SEC_LOGGED, "LOGGED", sizeof(struct logged) },
     { SEC_PPL, "PPL", sizeof(struct ppl) },
+    { SEC_JOURNAL, "JOURNAL", sizeof(struct journal) },
+    { SEC_UNITS, "UNITS", sizeof(struct journal_unit) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
 };
 enum { RECORDS = sizeof records / sizeof records[0] };

@@ -81,9 +81,9 @@ struct shape small_shape(const struct small_plan *p)
 
     assert_true(geometry_set(&s.geometry, p->level, LAYOUT_LEFT_SYMMETRIC, p->disks,
                              pages * PAGE_SECTORS, p->chunk_pages * PAGE_SECTORS));
-    s.actors = actor_count(&s);
     s.log = p->log;
-    s.log_sectors = 512;
+    s.actors = actor_count(&s);
+    s.log_sectors = p->log == LOG_JOURNAL ? 256 : 512;
     s.ios_per_disk = META_PLACES + log_ios(&s) + s.stripes +
                      (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {

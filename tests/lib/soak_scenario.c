@@ -222,6 +222,8 @@ static void draw_writing(struct draft *d, uint64_t component, bool ppl_fits)
         say_number(d, "preread_bypass_threshold", spread(d, 1, 17) - 1);
     if (ppl_fits && one_in(d, 3))
         say(d, "consistency_policy = ppl\nmetadata = %s\n", one_in(d, 2) ? "1.2" : "1.0");
+    else if (one_in(d, 4))
+        say(d, "journal = 1\n");
     if (one_in(d, 4))
         say_number(d, "failed_members", dice_below(&d->dice, d->disks));
     else
