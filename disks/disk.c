@@ -30,7 +30,8 @@ static bool fails(struct world *w, unsigned disk, const struct io *r)
 {
     if (r->flags & IO_DOOMED || disk_see(w, disk)->device & DEVICE_DEAD)
         return true;
-    return r->kind != IO_FLUSH && array_see(w, 0)->flaws &&
+    return r->kind != IO_FLUSH && r->reason != REASON_PPL && r->reason != REASON_JOURNAL &&
+           array_see(w, 0)->flaws &&
            flaws_meet(w, disk, flaws_sector(w, r), r->sectors, r->kind == IO_WRITE);
 }
 

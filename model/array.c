@@ -4,6 +4,7 @@
 #include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/request.h"
 
 static void place_actor(struct world *w, actor_id who, enum kind kind, unsigned index)
@@ -54,7 +55,7 @@ void array_start(struct world *w, const uint16_t *depth)
     ASSERT(first == s->requests);
     place_actor(w, actor_raid5d(s), KIND_RAID5D, 0);
     place_actor(w, actor_timer(s), KIND_TIMER, 0);
-    for (unsigned d = 0; d < s->geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(s); d++) {
         place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
         if (d >= 64 || !(s->failed >> d & 1))
@@ -73,5 +74,6 @@ void array_start(struct world *w, const uint16_t *depth)
     start_md(w);
     if (has_bitmap(s))
         bitmap_begin(w);
+    log_begin(w);
     cache_start(w);
 }

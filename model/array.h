@@ -25,11 +25,11 @@ static inline actor_id actor_completion(const struct shape *s, unsigned disk)
 }
 static inline actor_id actor_disk(const struct shape *s, unsigned disk)
 {
-    return (actor_id)(s->clients + 2u + s->geometry.disks + disk);
+    return (actor_id)(s->clients + 2u + shape_devices(s) + disk);
 }
 static inline actor_id actor_resync(const struct shape *s)
 {
-    return (actor_id)(s->clients + 2u + 2u * s->geometry.disks);
+    return (actor_id)(s->clients + 2u + 2u * shape_devices(s));
 }
 static inline actor_id actor_safemode(const struct shape *s)
 {

@@ -10,6 +10,7 @@
 #include "model/batch.h"
 
 #include "model/cache.h"
+#include "model/log.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/waits.h"
@@ -18,7 +19,7 @@ bool batch_possible(const struct world *w, stripe_id s)
 {
     const struct stripe *x = stripe_see(w, s);
 
-    return !w->shape.no_batches && (x->state & STRIPE_BATCH_READY) &&
+    return !w->shape.no_batches && !has_log(&w->shape) && (x->state & STRIPE_BATCH_READY) &&
            x->overwrites == w->shape.geometry.data_disks;
 }
 

@@ -45,6 +45,8 @@ bool flush_begin(struct world *w, actor_id who, bio_id b, struct effects *e)
         return false;
     }
     waits_leave(w, who);
+    if (w->shape.log != LOG_NONE)
+        return true; /* what has ended is safe: the log has seen to it */
     x->page = CAME_JUST_NOW;
     if (served)
         return true;

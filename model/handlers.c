@@ -12,6 +12,7 @@
 #include "model/cache.h"
 #include "model/defer.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/machine.h"
 #include "model/queue.h"
 #include "model/request.h"
@@ -124,8 +125,10 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         return;
     if (queue_pick(w, workers_handler(w, who)))
         a->pc = RAID5D_WORK;
-    else if (!released)
+    else if (!released) {
+        log_submit(w, who, e);
         leave_loop(w, a, e);
+    }
 }
 
 /* Pages with bits that stripes wait for; once they are on disk the stripes may go. */
@@ -328,7 +331,9 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     work(e, WORK_MEMBER_END, 1);
     work(e, WORK_DMA_PAGE, (ended.sectors + PAGE_SECTORS - 1) / PAGE_SECTORS);
     io_retire(w, io);
-    if (ended.flags & IO_META)
+    if (ended.reason == REASON_PPL || ended.reason == REASON_JOURNAL)
+        log_ended(w, io, &ended, e);
+    else if (ended.flags & IO_META)
         superblock_ended(w, disk, ended.failed, e);
     else if (place < w->shape.stripes && w->shape.generation == GENERATION_61)
         end_slot_later(w, disk, (stripe_id)place, write, ended.failed, e);

@@ -32,6 +32,8 @@ enum io_reason {
     REASON_SUPERBLOCK,
     REASON_BAD_BLOCKS,
     REASON_BITMAP,
+    REASON_PPL,
+    REASON_JOURNAL,
     REASON_COUNT
 };
 
@@ -39,7 +41,9 @@ enum io_reason {
 enum meta_place { META_SUPERBLOCK, META_BAD_BLOCKS, META_BITMAP, META_PLACES };
 
 enum io_flag {
-    IO_META = 1u << 0,       /* no contents of the array: superblock, list of bad blocks, bitmap */
+    IO_META =
+        1u
+        << 0, /* no contents of the array: superblock, list of bad blocks, bitmap, partial parity */
     IO_SYNC = 1u << 1,       /* done for a resync, recovery or check: no sign of a load */
     IO_DOOMED = 1u << 2,     /* fate has decided that it fails */
     IO_LOST = 1u << 3,       /* fate: acknowledged, not carried out */

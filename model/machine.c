@@ -1,12 +1,12 @@
 /*
- * The decisions of handle_stripe, md-6.1 (spec 7.1-7.9), for arrays without a journal. What members
- * in trouble make of them is in trouble.c.
+ * The decisions of handle_stripe, md-6.1 (spec 7.1-7.9). What members in trouble make of them is in
+ * trouble.c, where a log comes in between in log.c.
  *
  * A write goes through up to four passes: (1) decide and preread, (2) when all is here, copy the
  * data in and compute parity, (3) submit the writes, (4) end the bios. Which blocks are read for a
  * write, and when a tie decides what, is in dirty(). Order of slots is descending throughout.
  *
- * Left out, each with its place: replacement devices (7.8), bitmap.
+ * Left out: replacement devices (7.8).
  *
  * Kernel: raid5.c handle_stripe, analyse_stripe, handle_stripe_clean_event, handle_stripe_fill,
  * need_this_block, fetch_block, handle_stripe_dirtying, schedule_reconstruction,
@@ -17,6 +17,7 @@
 #include "model/batch.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/resync.h"
@@ -396,10 +397,11 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
 {
     bool idle;
 
-    if (p->failed > 1)
+    if (p->failed > 1 || log_has_failed(w))
         trouble_give_up(w, p, e);
     want_writes(w, p);
     complete(w, p, e);
+    log_finish(w, p->s, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
            stripe_see(w, p->s)->check == CHECK_IDLE;
     if (idle &&
@@ -442,6 +444,10 @@ void machine_handle(struct world *w, actor_id by, stripe_id s, struct effects *e
     resync_begin_stripe(w, s);
     stripe_at(w, s)->state &= (uint16_t)~STRIPE_DELAYED;
     analyse(w, &p);
+    if (log_has_trapped(w, s)) {
+        operations_issue(w, &p, e);
+        return;
+    }
     if (must_wait(w, &p)) {
         stripe_at(w, s)->state |= STRIPE_HANDLE;
         trouble_record(w, &p, e);

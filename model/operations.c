@@ -8,6 +8,7 @@
 #include "model/bitmap.h"
 #include "model/defer.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/machine.h"
 #include "model/members.h"
 #include "model/queue.h"
@@ -271,6 +272,8 @@ void operations_run(struct world *w, struct pass *pass, struct effects *e)
     if (pass->prexor)
         prexor(w, pass, e);
     if (pass->drain)
+        log_before_drain(w, pass, e);
+    if (pass->drain)
         drain(w, pass, e);
     if (pass->reconstruct) {
         reconstruct(w, pass, e);
@@ -374,14 +377,16 @@ static void issue_slot(struct world *w, struct pass *pass, unsigned i, bool writ
             issue(w, pass, s, i, write, e);
             continue;
         }
-        ASSERT(write);
-        stripe_at(w, s)->state |= STRIPE_DEGRADED | STRIPE_HANDLE;
+        ASSERT(write || has_log(&w->shape)); /* it may have failed while the stripe was trapped */
+        stripe_at(w, s)->state |= STRIPE_HANDLE | (write ? STRIPE_DEGRADED : 0);
         slot_at(w, s, i)->flags &= ~(uint32_t)SLOT_LOCKED;
     }
 }
 
 void operations_issue(struct world *w, struct pass *pass, struct effects *e)
 {
+    if (log_takes(w, pass, e))
+        return;
     pass->kept_first = NONE32;
     mark(e, MARK_ISSUED);
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {

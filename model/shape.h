@@ -33,6 +33,13 @@ enum sync_action { SYNC_IDLE, SYNC_CHECK, SYNC_REPAIR, SYNC_RESYNC, SYNC_RECOVER
  * blocks, 0.90 has none. */
 enum metadata { METADATA_NONE, METADATA_090, METADATA_10, METADATA_12 };
 
+/* What stripes are written to before their members are (spec 13). */
+enum log_kind { LOG_NONE, LOG_PPL, LOG_JOURNAL };
+/* Partial parity logs: of how many members at most, and what mdadm keeps for one. */
+enum { PPL_MEMBERS_MAX = 64, PPL_SECTORS = 2048 };
+/* The journal's device: where the log begins on it, and how large it is at least. */
+enum { JOURNAL_OFFSET = 2048, JOURNAL_SECTORS_MIN = 8192 };
+
 struct shape {
     struct geometry geometry;
     uint64_t
@@ -99,13 +106,21 @@ struct shape {
     uint8_t sync_handles;          /* the resync thread handles a stripe first */
     uint8_t flushes_apart;         /* no flush serves another one, too */
     uint32_t bypass_most;          /* sectors of a read that may bypass the cache; 0: any */
+    uint8_t log;                   /* enum log_kind */
     uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
     uint64_t bitmap_sector;        /* of every member: where the bitmap is */
-    uint64_t meta_sector;          /* of every member: where its superblock is */
+    uint64_t log_sector, log_sectors; /* of every member with LOG_PPL: where it is */
+    uint64_t meta_sector;             /* of every member: where its superblock is */
     uint64_t recovery_cp; /* at the start: member sectors below are in sync; UINT64_MAX: all */
     uint64_t sync_min, sync_max; /* member sectors a check or repair goes over */
     uint64_t failed;             /* bit d: member d is missing from the start */
 };
+
+/* Members, and the journal's device behind them. */
+static inline unsigned shape_devices(const struct shape *s)
+{
+    return s->geometry.disks + (s->log == LOG_JOURNAL ? 1u : 0u);
+}
 
 #endif

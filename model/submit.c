@@ -21,6 +21,7 @@
 #include "model/batch.h"
 #include "model/bitmap.h"
 #include "model/cache.h"
+#include "model/ppl.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/waits.h"
@@ -190,7 +191,8 @@ static bool clashes(struct world *w, const struct actor *a, bool write)
         if (d == stripe_see(w, a->stripe)->parity || (p = piece_for(w, a, d)) == NONE32)
             continue;
         if (stripe_see(w, a->stripe)->batch_head != NONE16 ||
-            !find_gap(w, write ? slot->towrite : slot->toread, p, &after)) {
+            !find_gap(w, write ? slot->towrite : slot->toread, p, &after) ||
+            (write && w->shape.log == LOG_PPL && ppl_clashes(w, a->stripe, d))) {
             slot->flags |= SLOT_OVERLAP;
             clash = true;
         }

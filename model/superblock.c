@@ -5,6 +5,7 @@
 #include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/log.h"
 #include "model/members.h"
 #include "model/resync.h"
 #include "model/stripe.h"
@@ -73,6 +74,9 @@ static void write_superblocks(struct world *w, actor_id by, struct effects *e)
             write_one(w, by, i, META_BAD_BLOCKS, e);
         d->bad_changed = 0;
     }
+    if (w->shape.log == LOG_JOURNAL && w->shape.metadata != METADATA_NONE &&
+        member_alive(w, w->shape.geometry.disks))
+        write_one(w, by, w->shape.geometry.disks, META_SUPERBLOCK, e);
 }
 
 /* The bitmap's own superblock goes before the members'. */
@@ -127,6 +131,7 @@ void superblock_written(struct world *w, actor_id who, uint64_t way, struct effe
     a->sb_flags = 0;
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
         disk_at(w, i)->flags &= ~(uint32_t)MEMBER_BLOCKED;
+    log_told(w, e);
     waits_wake_all(w, WAIT_SUPERBLOCK, e);
     actor_at(w, who)->pc = RAID5D_CHECK;
 }

@@ -101,7 +101,7 @@ static bool fail_slot(struct world *w, struct pass *p, unsigned i, struct effect
         slot->flags &= ~(uint32_t)SLOT_LOCKED;
     fail_writes(w, p->s, &slot->towrite, e);
     fail_writes(w, p->s, &slot->written, e);
-    if (!(slot->flags & SLOT_WANTFILL) && slot->toread != NONE32 &&
+    if (p->failed > 1 && !(slot->flags & SLOT_WANTFILL) && slot->toread != NONE32 &&
         (!(slot->flags & SLOT_INSYNC) || (slot->flags & SLOT_READ_ERROR))) {
         fail_list(w, &slot->toread, e);
         p->to_read--;

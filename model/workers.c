@@ -18,6 +18,7 @@
 #include "model/array.h"
 #include "model/cache.h"
 #include "model/defer.h"
+#include "model/log.h"
 #include "model/machine.h"
 #include "model/queue.h"
 #include "model/waits.h"
@@ -63,7 +64,10 @@ bool workers_handle(struct world *w, actor_id who, struct effects *e)
 
     ASSERT(h->at < h->count);
     machine_handle(w, who, h->batch[h->at++], e);
-    return h->at < h->count;
+    if (h->at < h->count)
+        return true;
+    log_submit(w, who, e);
+    return false;
 }
 
 void workers_let_go(struct world *w, actor_id who, struct effects *e)
@@ -138,6 +142,8 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
         return;
     }
     h->working = 0;
+    if (!released)
+        log_submit(w, who, e);
     if (!released)
         actor_at(w, who)->pc = defer_any(w) ? WORKER_FLUSH : WORKER_IDLE;
     else

@@ -13,8 +13,11 @@
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "model/io.h"
+#include "model/journal.h"
+#include "model/log.h"
 #include "model/media.h"
 #include "model/oracle.h"
+#include "model/ppl.h"
 #include "model/request.h"
 #include "model/stripe.h"
 #include "model/workers.h"
@@ -55,9 +58,9 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_PIECES, sizeof(struct piece), pieces);
     reserve(w, SEC_MEMOS, sizeof(uint32_t), s->oracle_entries ? pieces * s->tags_per_page : 0);
     reserve(w, SEC_TAGS, sizeof(tag), (s->stripes * disks + pieces) * s->tags_per_page);
-    reserve(w, SEC_DISKS, sizeof(struct disk), disks);
-    reserve(w, SEC_IOS, sizeof(struct io), disks * s->ios_per_disk);
-    reserve(w, SEC_IOMAP, sizeof(uint64_t), disks * 2 * words);
+    reserve(w, SEC_DISKS, sizeof(struct disk), shape_devices(s));
+    reserve(w, SEC_IOS, sizeof(struct io), (uint64_t)shape_devices(s) * s->ios_per_disk);
+    reserve(w, SEC_IOMAP, sizeof(uint64_t), shape_devices(s) * 2 * words);
     reserve(w, SEC_BITMAP, sizeof(uint16_t), bitmap_chunks(s));
     reserve(w, SEC_BITPAGES, sizeof(uint8_t), bitmap_pages(s));
     reserve(w, SEC_BITGROUPS, sizeof(uint8_t), bitmap_groups(s));
@@ -69,6 +72,10 @@ static void lay_out(struct world *w, const struct shape *s)
             s->generation == GENERATION_61 ? 1u + s->workers : 0);
     reserve(w, SEC_DEFERRED, sizeof(struct deferred), s->defer ? DEFER_MAX : 0);
     reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * disks : 0);
+    reserve(w, SEC_LOGGED, sizeof(struct logged), s->log != LOG_NONE ? s->stripes : 0);
+    reserve(w, SEC_PPL, sizeof(struct ppl), s->log == LOG_PPL ? disks : 0);
+    reserve(w, SEC_JOURNAL, sizeof(struct journal), s->log == LOG_JOURNAL);
+    reserve(w, SEC_UNITS, sizeof(struct journal_unit), s->log == LOG_JOURNAL ? 2 * s->stripes : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
 }
 

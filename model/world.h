@@ -44,6 +44,10 @@ enum section {
     SEC_HANDLERS,  /* struct handler: what raid5d and the workers have picked */
     SEC_DEFERRED,  /* struct deferred: writes that are kept */
     SEC_LINKS,     /* io_id: the next member I/O of such a record; disk * stripes + stripe */
+    SEC_LOGGED,    /* struct logged: what a log knows of a stripe (model/log.h) */
+    SEC_PPL,       /* struct ppl: a member's partial parity log (model/ppl.h) */
+    SEC_JOURNAL,   /* struct journal (model/journal.h) */
+    SEC_UNITS,     /* struct journal_unit: a ring */
     SEC_ORACLE,    /* struct truth: versions of written blocks of the array */
     SECTION_COUNT
 };

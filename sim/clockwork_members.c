@@ -248,6 +248,8 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
     if (place >= s->stripes)
         return;
     __builtin_prefetch(stripe_see(w, place), 1);
+    if (member >= s->geometry.disks)
+        return; /* a log's device has no slots */
     __builtin_prefetch(slot_see(w, (stripe_id)place, member), 1);
     __builtin_prefetch(
         tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);

@@ -118,7 +118,7 @@ static uint64_t chain_price(const struct clockwork *c)
 static void measure_constants(struct clockwork *c)
 {
     c->cpus = c->scenario->host.cpus;
-    c->members = c->world->shape.geometry.disks;
+    c->members = shape_devices(&c->world->shape);
     c->effects_capacity = effects_needed(&c->world->shape);
     c->irq_capacity = c->members * DEVICE_QUEUE_MAX;
     c->queue_params = scenario_elevator(c->scenario);

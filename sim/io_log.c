@@ -74,7 +74,9 @@ const char *io_reason_name(unsigned reason)
                                                     [REASON_VERIFY] = "verify",
                                                     [REASON_SUPERBLOCK] = "superblock",
                                                     [REASON_BAD_BLOCKS] = "bad-blocks",
-                                                    [REASON_BITMAP] = "bitmap" };
+                                                    [REASON_BITMAP] = "bitmap",
+                                                    [REASON_PPL] = "ppl",
+                                                    [REASON_JOURNAL] = "journal" };
 
     ASSERT(reason < REASON_COUNT);
     return text[reason];

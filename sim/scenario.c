@@ -22,11 +22,15 @@ static bool fill_disks(struct reading *reading)
     struct scenario *scenario = reading->scenario;
 
     scenario->disk_count = scenario->array.raid_disks;
+    if (scenario->array.consistency == CONSISTENCY_JOURNAL)
+        scenario->array.journal = 1;
+    if (scenario->disk_count >= DISKS_MAX)
+        scenario->array.journal = 0; /* it will be refused */
     if (!preset_apply(reading, SECTION_DISK, EVERY_INSTANCE, &scenario->disk[0]))
         return false;
-    for (uint32_t i = 1; i < scenario->disk_count; i++)
+    for (uint32_t i = 1; i < scenario->disk_count + scenario->array.journal; i++)
         scenario->disk[i] = scenario->disk[0];
-    for (uint32_t i = 0; i < scenario->disk_count; i++) {
+    for (uint32_t i = 0; i < scenario->disk_count + scenario->array.journal; i++) {
         if (!preset_apply(reading, SECTION_DISK, (int)i, &scenario->disk[i]))
             return false;
     }

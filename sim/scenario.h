@@ -192,7 +192,11 @@ struct driver {
     uint32_t degraded_retry, write_error_degrades;
     uint32_t resync_handles, resync_yields, cache_grows, shared_flushes, deferred_writes;
     uint32_t rmw_levels, skip_copies; /* md has the sysfs file of this name */
+    uint32_t logs;                    /* a journal or PPL can be asked for */
 };
+
+/* consistency_policy, as the key names its values. */
+enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL, CONSISTENCY_JOURNAL };
 
 struct scenario {
     char path[256], title[128], why[512];
@@ -210,6 +214,8 @@ struct scenario {
         uint32_t sync_speed_min, sync_speed_max; /* KiB/s */
         uint32_t metadata;                       /* enum metadata */
         uint32_t spares;
+        uint32_t consistency; /* enum consistency */
+        uint32_t journal;     /* there is a journal device */
         uint32_t bitmap, bitmap_fresh;
         uint64_t bitmap_chunk;
         uint64_t safe_mode_ns;

@@ -49,7 +49,7 @@ static bool check_members(const struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "raid_disks",
                                 "%s needs at least 2 disks, not %" PRIu32,
                                 geometry_level_name((enum level)scenario->array.level), disks);
-    int beyond = member_beyond(reading, (int)disks);
+    int beyond = member_beyond(reading, (int)(disks + scenario->array.journal));
 
     if (beyond != EVERY_INSTANCE)
         return reading_complain(reading, SECTION_DISK, beyond, NULL,
@@ -321,11 +321,14 @@ bool scenario_check(struct reading *reading)
 
     if (!check_host(reading) || !check_array(reading))
         return false;
-    for (uint32_t i = 0; i < reading->scenario->disk_count; i++) {
+    for (uint32_t i = 0; i < reading->scenario->disk_count + reading->scenario->array.journal;
+         i++) {
         if (!scenario_check_disk(reading, i))
             return false;
     }
     if (!check_geometry(reading, &geometry))
+        return false;
+    if (!scenario_check_log_room(reading, smallest_disk(reading->scenario)))
         return false;
     if (geometry_sectors(&geometry) > ARRAY_SECTORS_MAX)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, NULL,

@@ -62,12 +62,78 @@ static bool check_speed(const struct reading *reading)
     return true;
 }
 
+static bool complain_of_policy(const struct reading *reading, const char *why)
+{
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "consistency_policy",
+                            "consistency_policy: %s", why);
+}
+
+static bool complain_of_journal(const struct reading *reading, const char *why)
+{
+    return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "journal", "journal: %s", why);
+}
+
+static bool check_journal(const struct reading *reading, bool modern)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (!modern)
+        return complain_of_journal(reading, "needs raid4 or raid5 and driver md-6.1");
+    if (s->array.consistency == CONSISTENCY_PPL || s->array.consistency == CONSISTENCY_BITMAP ||
+        s->array.bitmap)
+        return complain_of_journal(reading, "a journal, a bitmap or ppl, but only one of them");
+    if (s->array.metadata != METADATA_10 && s->array.metadata != METADATA_12)
+        return complain_of_journal(reading, "needs metadata 1.0 or 1.2");
+    if (s->array.raid_disks >= DISKS_MAX)
+        return complain_of_journal(reading, "no room for its device beside so many members");
+    return true;
+}
+
+/* What keeps parity and data together: for whom it is there. */
+static bool check_consistency(const struct reading *reading)
+{
+    const struct scenario *s = reading->scenario;
+    bool modern = is_md61(s) && s->driver.logs;
+
+    if (s->array.consistency == CONSISTENCY_BITMAP && !s->array.journal)
+        return is_md61(s) || complain_of_policy(reading, "needs raid4 or raid5 and driver md-6.1");
+
+    if (s->array.journal || s->array.consistency == CONSISTENCY_JOURNAL)
+        return check_journal(reading, modern);
+    if (s->array.consistency == CONSISTENCY_RESYNC)
+        return true;
+    if (!modern)
+        return complain_of_policy(reading, "needs raid4 or raid5 and driver md-6.1");
+    if (s->array.consistency != CONSISTENCY_PPL)
+        return true;
+    if (s->array.level != LEVEL_RAID5)
+        return complain_of_policy(reading, "ppl is for raid5 only");
+    if (s->array.bitmap)
+        return complain_of_policy(reading, "ppl, or a bitmap, but not both");
+    if (s->array.metadata != METADATA_10 && s->array.metadata != METADATA_12)
+        return complain_of_policy(reading, "ppl needs metadata 1.0 or 1.2");
+    if (s->array.raid_disks > PPL_MEMBERS_MAX)
+        return complain_of_policy(reading, "ppl has room for 64 members");
+    return true;
+}
+
+bool scenario_check_log_room(const struct reading *reading, uint64_t component_sectors)
+{
+    const struct scenario *s = reading->scenario;
+
+    if (s->array.journal && s->disk[s->disk_count].sectors < JOURNAL_SECTORS_MIN)
+        return complain_of_journal(reading, "its device needs at least 4M");
+    if (s->array.consistency == CONSISTENCY_PPL && component_sectors < 2 * PPL_SECTORS)
+        return complain_of_policy(reading, "ppl needs members of at least 2M");
+    return true;
+}
+
 bool scenario_check_md(const struct reading *reading)
 {
     const struct scenario *s = reading->scenario;
 
     if (!is_md61(s))
-        return check_driver(reading);
+        return check_driver(reading) && check_consistency(reading);
     if (!s->array.bitmap && (given(reading, "bitmap_chunk") || given(reading, "bitmap_fresh")))
         return useless(reading, given(reading, "bitmap_chunk") ? "bitmap_chunk" : "bitmap_fresh",
                        "bitmap = internal");
@@ -75,7 +141,7 @@ bool scenario_check_md(const struct reading *reading)
         return useless(reading, "bitmap", "metadata: it stands beside the superblock");
     if (s->array.metadata == METADATA_NONE && given(reading, "safe_mode_delay"))
         return useless(reading, "safe_mode_delay", "metadata: nothing says that an array is clean");
-    return check_speed(reading);
+    return check_speed(reading) && check_consistency(reading);
 }
 
 /* ---- [fault NAME] */

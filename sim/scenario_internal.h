@@ -159,6 +159,7 @@ bool scenario_check_disk(struct reading *, unsigned member);
 
 /* --- scenario_check_md.c: faults, and what md-6.1 alone has --- */
 bool scenario_check_md(const struct reading *);
+bool scenario_check_log_room(const struct reading *, uint64_t component_sectors); /* PPL, journal */
 /* The [fault] sections; the members' size is known. */
 bool scenario_check_faults(const struct reading *, uint64_t component_sectors);
 

@@ -12,6 +12,8 @@
 #include "model/array.h"
 #include "model/fill.h"
 #include "model/io.h"
+#include "model/log.h"
+#include "model/ppl.h"
 #include "model/stripe.h"
 
 enum { CLIENTS_LIMIT = 32768, REQUESTS_LIMIT = 65535 };
@@ -199,6 +201,20 @@ static uint64_t bitmap_sector(const struct scenario *s, const struct shape *shap
     return s->array.metadata == METADATA_12 ? shape->meta_sector + 8 : shape->meta_sector - 16;
 }
 
+/* Behind a superblock at the beginning; in front of one at the end and of its list of bad blocks.
+ */
+static uint64_t ppl_sector(const struct scenario *s, const struct shape *shape)
+{
+    return s->array.metadata == METADATA_10 ? shape->meta_sector - 8 - PPL_SECTORS
+                                            : shape->meta_sector + 8;
+}
+
+/* Two keys say so. */
+static bool has_intent_bitmap(const struct scenario *s)
+{
+    return s->array.bitmap || s->array.consistency == CONSISTENCY_BITMAP;
+}
+
 /* What md does beside stripes. */
 static void size_md(struct shape *shape, const struct scenario *s)
 {
@@ -215,7 +231,18 @@ static void size_md(struct shape *shape, const struct scenario *s)
         shape->bad_blocks_max = faults ? BAD_BLOCKS_MAX : 0;
     shape->flaw_entries = faults ? FLAWS_MAX : 0;
     shape->meta_sector = superblock_sector(s);
-    shape->bitmap_chunk_sectors = s->array.bitmap ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
+    if (s->array.consistency == CONSISTENCY_PPL) {
+        shape->log = LOG_PPL;
+        shape->log_sector = ppl_sector(s, shape);
+        shape->log_sectors = PPL_SECTORS;
+    }
+    if (s->array.journal) {
+        shape->log = LOG_JOURNAL;
+        shape->log_sector = JOURNAL_OFFSET;
+        shape->log_sectors =
+            (s->disk[s->array.raid_disks].sectors - JOURNAL_OFFSET) / PAGE_SECTORS * PAGE_SECTORS;
+    }
+    shape->bitmap_chunk_sectors = has_intent_bitmap(s) ? s->array.bitmap_chunk / SECTOR_BYTES : 0;
     shape->bitmap_fresh = (uint8_t)s->array.bitmap_fresh;
     shape->bitmap_sector = bitmap_sector(s, shape);
 }
@@ -360,7 +387,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->actors = actor_count(shape);
     if (!ids_suffice(shape, s, why))
         return false;
-    shape->ios_per_disk = shape->stripes + META_PLACES;
+    shape->ios_per_disk = shape->stripes + META_PLACES + log_ios(shape);
     if (s->array.level < LEVEL_RAID4 || shape->bypass || asks_for_flushes(s))
         shape->ios_per_disk += shape->requests * shape->bios_per_request;
     pages = written_pages(s, geometry_sectors(&shape->geometry) * SECTOR_BYTES);

@@ -39,8 +39,8 @@ const char *replay_lacks(const struct recording *r)
     static struct settings unused;
     struct timeline line;
 
-    if (*recording_text(r, "journal") || *recording_text(r, "cons"))
-        return "journal or PPL";
+    if (*recording_text(r, "journal") && strstr(recording_text(r, "precmd"), "write-back"))
+        return "write-back journal";
     if (recording_number(r, "level", 5) != 5)
         return "another level";
     memset(&unused, 0, sizeof unused);
@@ -75,6 +75,10 @@ static void set_array(struct settings *s, const struct recording *r)
     settings_add(s, "array.skip_copy=%" PRIu64, recording_number(r, "skip", 0));
     settings_add(s, "array.preread_bypass_threshold=%" PRIu64, recording_number(r, "bypass", 1));
     settings_add(s, "array.group_thread_cnt=%" PRIu64, recording_number(r, "threads", 0));
+    if (*recording_text(r, "journal"))
+        settings_add(s, "array.journal=1");
+    if (*recording_text(r, "cons"))
+        settings_add(s, "array.consistency_policy=%s", recording_text(r, "cons"));
     if (!recording_number(r, "clean", 1))
         settings_add(s, "array.recovery_start=0");
     if (*recording_text(r, "meta"))
@@ -120,7 +124,7 @@ static void set_all(struct settings *s, const struct recording *r, struct timeli
 static bool is_metadata(const struct io_entry *e)
 {
     return e->reason == REASON_SUPERBLOCK || e->reason == REASON_BAD_BLOCKS ||
-           e->reason == REASON_BITMAP;
+           e->reason == REASON_BITMAP || e->reason == REASON_PPL || e->reason == REASON_JOURNAL;
 }
 
 /* What the members saw once the recording had begun: I/O with data. */

@@ -14,6 +14,7 @@ enum { BAD_TEXT = 512 };
 struct state_seen {
     unsigned degraded, io_errors;
     uint64_t mismatches;
+    uint64_t journal_bios, journal_sectors; /* writes of the journal's device, all of them */
     struct device_seen {
         bool in_sync;
         unsigned corrected; /* sectors: `errors` */

@@ -11,6 +11,9 @@
 #include "model/workers.h"
 #include "model/fill.h"
 #include "model/flaws.h"
+#include "model/journal.h"
+#include "model/log.h"
+#include "model/ppl.h"
 #include "tests/lib/small_world.h"
 
 /* In the order of enum section; what is called a record there. */
@@ -46,6 +49,10 @@ static const struct {
     { SEC_HANDLERS, "HANDLERS", sizeof(struct handler) },
     { SEC_DEFERRED, "DEFERRED", sizeof(struct deferred) },
     { SEC_LINKS, "LINKS", sizeof(io_id) },
+    { SEC_LOGGED, "LOGGED", sizeof(struct logged) },
+    { SEC_PPL, "PPL", sizeof(struct ppl) },
+    { SEC_JOURNAL, "JOURNAL", sizeof(struct journal) },
+    { SEC_UNITS, "UNITS", sizeof(struct journal_unit) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
 };
 enum { RECORDS = sizeof records / sizeof records[0] };

@@ -375,7 +375,7 @@ static const char *sorted(const struct world *w)
 
 static const char *member_ios(const struct world *w)
 {
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         uint32_t n[IO_HELD + 1] = { 0 };
 
         for (uint32_t place = 0; place < w->shape.ios_per_disk; place++) {

@@ -52,7 +52,7 @@ static void set_driver(struct driver *d)
     d->whole_bio_attach = d->sync_reads = d->quiesce_queue = d->superblock_gate = 1;
     d->degraded_fetch = d->lost_block_delay = d->degraded_retry = d->write_error_degrades = 1;
     d->resync_yields = d->shared_flushes = d->deferred_writes = 1;
-    d->rmw_levels = d->skip_copies = 1;
+    d->rmw_levels = d->skip_copies = d->logs = 1;
 }
 
 static void set_job(struct job *j)

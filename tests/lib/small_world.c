@@ -2,6 +2,7 @@
 #include "tests/lib/small_world.h"
 
 #include "model/fill.h"
+#include "model/log.h"
 
 #include <stdlib.h>
 
@@ -102,9 +103,11 @@ struct shape small_shape(const struct small_plan *p)
     s.bitmap_sector = s.meta_sector + 16;
     if (p->rules_312)
         small_be_3_12(&s);
+    s.log = p->log;
     s.actors = actor_count(&s);
-    s.ios_per_disk =
-        META_PLACES + s.stripes + (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
+    s.log_sectors = p->log == LOG_JOURNAL ? 256 : 512;
+    s.ios_per_disk = META_PLACES + log_ios(&s) + s.stripes +
+                     (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
         s.media_entries = table_for(pages * p->disks + fill_extents(&s));
         s.oracle_entries = table_for(pages * p->disks * p->tags_per_page);

@@ -39,6 +39,7 @@ struct small_plan {
     uint8_t bitmap;       /* pages of a member for which a bit stands; 0: no bitmap */
     uint8_t speed_limits; /* the resync thread paces itself: here at random */
     uint8_t skip_copy;
+    uint8_t log;          /* enum log_kind */
     uint16_t clients;     /* 1 */
     uint16_t depth;       /* requests a client, 1 */
     uint32_t chunk_pages; /* 1 */

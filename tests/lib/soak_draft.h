@@ -72,7 +72,7 @@ static inline void say_number(struct draft *d, const char *key, uint64_t value)
 
 /* soak_faults.c. Keys of [array]: superblocks, spares, bitmap, speeds; decides how many faults
  * there will be. */
-void draw_md(struct draft *, bool syncs);
+void draw_md(struct draft *, bool syncs, bool ppl_fits);
 /* The [fault] sections. */
 void draw_faults(struct draft *);
 

@@ -7,10 +7,20 @@
 
 enum { FAULTS_DRAWN_MAX = 8 };
 
-void draw_md(struct draft *d, bool syncs)
+/* A log, which wants superblocks of version 1.x, or whatever superblocks there are. */
+static bool draw_log(struct draft *d, bool ppl_fits)
+{
+    if (d->of_2013 || !one_in(d, 3))
+        return false;
+    say(d, ppl_fits && one_in(d, 2) ? "consistency_policy = ppl\n" : "journal = 1\n");
+    return true;
+}
+
+void draw_md(struct draft *d, bool syncs, bool ppl_fits)
 {
     static const char *const versions[] = { "none", "0.90", "1.0", "1.2" };
-    unsigned version = (unsigned)dice_below(&d->dice, 4);
+    bool log = draw_log(d, ppl_fits);
+    unsigned version = (unsigned)(log ? 2 + dice_below(&d->dice, 2) : dice_below(&d->dice, 4));
     bool spares = one_in(d, 3);
 
     d->faults = one_in(d, 2) ? (uint32_t)spread(d, 1, FAULTS_DRAWN_MAX) : 0;
@@ -21,7 +31,7 @@ void draw_md(struct draft *d, bool syncs)
         say(d, "metadata = %s\n", versions[version]);
     if (version && one_in(d, 2))
         say(d, "safe_mode_delay = %llu\n", (unsigned long long)spread(d, 1, 100000000) - 1);
-    if (version && one_in(d, 3)) {
+    if (version && !log && one_in(d, 3)) {
         say(d, "bitmap = internal\n");
         say_number(d, "bitmap_chunk", power(d, 12, 30));
         say_number(d, "bitmap_fresh", one_in(d, 2));

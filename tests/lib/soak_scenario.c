@@ -208,7 +208,7 @@ static void draw_early(struct draft *d, uint64_t component)
     say_number(d, "sync_delay", spread(d, 1, 1000000));
 }
 
-static void draw_writing(struct draft *d, uint64_t component)
+static void draw_writing(struct draft *d, uint64_t component, bool ppl_fits)
 {
     bool syncs = false;
 
@@ -224,7 +224,7 @@ static void draw_writing(struct draft *d, uint64_t component)
         draw_missing(d);
     else
         syncs = draw_sync(d, component);
-    draw_md(d, syncs);
+    draw_md(d, syncs, ppl_fits);
 }
 
 static void draw_array(struct draft *d)
@@ -251,7 +251,7 @@ static void draw_array(struct draft *d)
     say(d, "component_size = %llu\nstripe_cache_size = %llu\n", (unsigned long long)component,
         (unsigned long long)stripes);
     if (d->modern && level > 1)
-        draw_writing(d, component);
+        draw_writing(d, component, level > 2 && d->disks <= 64);
     else if (level > 1)
         draw_early(d, component);
 }
