@@ -21,10 +21,10 @@ FIU     ?= $(filter fiu,$(VARIANT))
 FLAGS   := -std=gnu11 -I. $(if $(FIU),-DRAID5SIM_FIU) $($(VARIANT)) $(CPPFLAGS) $(CFLAGS) -ffp-contract=off -fdebug-prefix-map=$(CURDIR)=.
 COMPILE  = $(CC) $(WARN) $(if $(WERROR),-Werror) $(FLAGS) -MMD -MP
 LINK     = $(CC) $($(VARIANT)) $(CFLAGS) $(LDFLAGS)
-LIBS    := -linih -ljansson -lm $(if $(FIU),-lfiu) $(LDLIBS)
+LIBS    := -linih -ljansson -lm -lpthread $(if $(FIU),-lfiu) $(LDLIBS)
 
-MODEL   := $(sort $(wildcard model/*.c))
-CODE    := $(MODEL) $(sort $(wildcard model/check/*.c disks/*.c faults/*.c sim/*.c))
+MODEL   := $(sort $(wildcard model/*.c model/check/*.c))
+CODE    := $(MODEL) $(sort $(wildcard disks/*.c faults/*.c sim/*.c))
 SUITES  ?= unit laws verdicts golden host
 TESTS   := $(sort $(wildcard $(SUITES:%=tests/%/test_*.c)))
 BENCHES := $(sort $(wildcard tests/bench/*.c))

@@ -23,7 +23,11 @@ WORLD_SECTION(extent, struct extent, SEC_EXTENTS)
 /* Extents a member of this shape can have. */
 static inline uint64_t fill_extents(const struct shape *s)
 {
-    return s->faults || s->spares ? s->stripes + 64u : 0;
+    uint64_t pages = s->geometry.component_sectors / PAGE_SECTORS, most = s->stripes + 64u;
+
+    if (!s->faults && !s->spares)
+        return 0;
+    return pages < most ? pages : most;
 }
 
 /* Has that page of a new device been given? */

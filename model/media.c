@@ -59,6 +59,18 @@ static tag unwritten(const struct world *w, unsigned disk, uint64_t sector)
     return initial(w, disk, sector);
 }
 
+tag media_see(const struct world *w, unsigned disk, uint64_t sector)
+{
+    const struct shape *s = &w->shape;
+    uint64_t group = sector / s->group_sectors, i = NONE64;
+
+    if (s->media_entries)
+        i = table_find(w, SEC_MEDIA, key_of(disk, group / s->tags_per_page));
+    if (i == NONE64)
+        return unwritten(w, disk, group * s->group_sectors);
+    return ((const tag *)(entry_see(w, i) + 1))[s->tags_per_page + group % s->tags_per_page];
+}
+
 void media_read(struct world *w, unsigned disk, uint64_t sector, uint32_t count, uint32_t page)
 {
     const struct shape *s = &w->shape;
@@ -66,18 +78,8 @@ void media_read(struct world *w, unsigned disk, uint64_t sector, uint32_t count,
     tag *to = tags_at(w, (uint64_t)page * s->tags_per_page);
     uint64_t lead = first % s->tags_per_page;
 
-    for (uint64_t group = first; group <= last; group++) {
-        const struct medium *m = NULL;
-
-        if (s->media_entries) {
-            uint64_t i = table_find(w, SEC_MEDIA, key_of(disk, group / s->tags_per_page));
-
-            m = i == NONE64 ? NULL : entry_see(w, i);
-        }
-        to[lead + group - first] =
-            m ? ((const tag *)(m + 1))[s->tags_per_page + group % s->tags_per_page]
-              : unwritten(w, disk, group * s->group_sectors);
-    }
+    for (uint64_t group = first; group <= last; group++)
+        to[lead + group - first] = media_see(w, disk, group * s->group_sectors);
 }
 
 static void dirty_link(struct world *w, unsigned disk, uint64_t i)

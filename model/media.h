@@ -27,6 +27,8 @@ static inline uint64_t medium_bytes(const struct shape *s)
  * page `page` of SEC_TAGS (the buffer is laid out by array page: sector s of the run stands in
  * group (s - s0) / group_sectors after the group of its first sector). */
 void media_read(struct world *, unsigned disk, uint64_t sector, uint32_t count, uint32_t page);
+/* What a read of the sector group that begins at this member sector would find. */
+tag media_see(const struct world *, unsigned disk, uint64_t sector);
 /* The reverse. durable: written through the volatile cache (FUA, or no cache). */
 void media_write(struct world *, unsigned disk, uint64_t sector, uint32_t count, uint32_t page,
                  bool durable);

@@ -12,6 +12,7 @@
 #include "model/array.h"
 #include "model/flush.h"
 #include "model/oracle.h"
+#include "model/properties.h"
 #include "model/stripe.h"
 #include "model/superblock.h"
 #include "model/tag.h"
@@ -234,7 +235,7 @@ static void settle_pieces(struct world *w, request_id id, struct effects *e)
 
     for (piece_id p = first; p <= last && !r->failed; p++) {
         if (!piece_check(w, p, r->write))
-            effect(e, EFFECT_FINDING, 0, id, p - first);
+            effect(e, EFFECT_FINDING, PROPERTY_D3, id, p - first);
         if (e->count + 8 > e->capacity)
             break; /* enough findings for one request */
     }

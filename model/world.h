@@ -49,6 +49,7 @@ enum section {
     SEC_JOURNAL,   /* struct journal (model/journal.h) */
     SEC_UNITS,     /* struct journal_unit: a ring */
     SEC_ORACLE,    /* struct truth: versions of written blocks of the array */
+    SEC_CHECK,     /* uint16_t: what a check has given out and has left (sim/check_problem.h) */
     SECTION_COUNT
 };
 
@@ -137,6 +138,7 @@ static inline const void *world_see(const struct world *w, enum section s, uint6
 WORLD_SECTION(actor, struct actor, SEC_ACTORS)
 WORLD_SECTION(wait_queue, struct wait_queue, SEC_WAITS)
 WORLD_SECTION(tags, tag, SEC_TAGS)
+WORLD_SECTION(check, uint16_t, SEC_CHECK)
 
 struct fingerprint {
     uint64_t low, high;

@@ -18,6 +18,7 @@ enum exit_status {
 };
 
 int command_run(int argc, char **argv);
+int command_check(int argc, char **argv);
 int command_map(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_presets(int argc, char **argv);

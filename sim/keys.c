@@ -19,6 +19,7 @@
 #define BASE_disk(field)     struct disk_preset, field
 #define BASE_job(field)      struct job, field
 #define BASE_fault(field)    struct fault, field
+#define BASE_check(field)    struct scenario, checking.field
 
 #define SECTION_scenario SECTION_SCENARIO
 #define SECTION_host     SECTION_HOST
@@ -27,6 +28,7 @@
 #define SECTION_disk     SECTION_DISK
 #define SECTION_job      SECTION_JOB
 #define SECTION_fault    SECTION_FAULT
+#define SECTION_check    SECTION_CHECK
 
 #define OFFSET2(type, field) offsetof(type, field)
 #define OFFSET(base)         OFFSET2(base)
@@ -140,7 +142,7 @@ const char *section_name(enum section section)
         [SECTION_NONE] = "",         [SECTION_SCENARIO] = "scenario", [SECTION_HOST] = "host",
         [SECTION_DRIVER] = "driver", [SECTION_ARRAY] = "array",       [SECTION_DISK] = "disk",
         [SECTION_GLOBAL] = "global", [SECTION_JOB] = "job",           [SECTION_FAULT] = "fault",
-        [SECTION_EXPECT] = "expect",
+        [SECTION_CHECK] = "check",   [SECTION_EXPECT] = "expect",
     };
     return name[section];
 }

@@ -67,6 +67,7 @@ static bool fill(struct reading *reading)
     struct scenario *scenario = reading->scenario;
 
     return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
+           fill_plain(reading, SECTION_CHECK) &&
            preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
            preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) && fill_disks(reading) &&
            scenario_fill_jobs(reading) && fill_faults(reading) && scenario_fill_expects(reading);

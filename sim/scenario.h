@@ -198,6 +198,44 @@ struct driver {
 /* consistency_policy, as the key names its values. */
 enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL, CONSISTENCY_JOURNAL };
 
+enum check_mode { CHECK_FINGERPRINT, CHECK_EXACT, CHECK_BITSTATE };
+enum check_order { CHECK_BREADTH, CHECK_DEPTH, CHECK_WALK };
+enum check_reduce { REDUCE_PRIVATE = 1u << 0, REDUCE_CLIENTS = 1u << 1, REDUCE_MEMBERS = 1u << 2 };
+enum check_allow {
+    ALLOW_WRITE_HOLE = 1u << 0,
+    ALLOW_DOUBLE_FAILURE = 1u << 1,
+    ALLOW_SILENT_CORRUPTION = 1u << 2
+};
+/* What fate may spend. */
+enum check_budget {
+    BUDGET_FAIL,
+    BUDGET_DIE,
+    BUDGET_ADD,
+    BUDGET_RETURN,
+    BUDGET_READ,
+    BUDGET_UNREADABLE,
+    BUDGET_WORN,
+    BUDGET_WRITE,
+    BUDGET_LOSE,
+    BUDGET_TEAR,
+    BUDGET_MISDIRECT,
+    BUDGET_ROT,
+    BUDGET_CHECK,
+    BUDGET_REPAIR,
+    BUDGET_COUNT
+};
+
+/* [check]: see sim/keys.def. */
+struct checking {
+    bool on; /* the world is made for a check: small tables, a client's I/Os and budgets in it */
+    uint32_t mode, order;   /* enum check_mode, check_order */
+    uint32_t reduce, allow; /* bits of enum check_reduce, check_allow */
+    uint32_t threads, depth, walks, liveness, structure;
+    uint32_t stripes, growth;
+    uint32_t budget[BUDGET_COUNT];
+    uint64_t memory;
+};
+
 struct scenario {
     char path[256], title[128], why[512];
     uint64_t seed;
@@ -231,6 +269,7 @@ struct scenario {
     struct job job[JOBS_MAX];
     uint32_t fault_count;
     struct fault fault[FAULTS_MAX];
+    struct checking checking;
     uint32_t expect_count;
     struct expect expect[EXPECTS_MAX];
     uint32_t warning_count; /* unknown fio keys: named in one line, not fatal */

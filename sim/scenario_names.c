@@ -18,7 +18,8 @@ static bool wrong_section(const char *text, char *why)
 {
     static const enum section known[] = { SECTION_SCENARIO, SECTION_HOST,  SECTION_DRIVER,
                                           SECTION_ARRAY,    SECTION_DISK,  SECTION_GLOBAL,
-                                          SECTION_JOB,      SECTION_FAULT, SECTION_EXPECT };
+                                          SECTION_JOB,      SECTION_FAULT, SECTION_CHECK,
+                                          SECTION_EXPECT };
     struct nearest search = nearest_begin(text);
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

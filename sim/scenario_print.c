@@ -73,6 +73,7 @@ static const char *type_text(const struct key *key)
     case KEY_SEEKS:
     case KEY_SPLIT:
     case KEY_MEMBERS:
+    case KEY_WORDS32:
         return "list";
     default:
         return "whole";

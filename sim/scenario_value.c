@@ -62,6 +62,25 @@ static bool store_choice(const struct key *key, void *field, const char *text, c
     return false;
 }
 
+/* Every word once; none at all is good, too. */
+static bool store_words(const struct key *key, void *field, const char *text, char *why)
+{
+    uint32_t bits = 0, place;
+    char word[64];
+
+    for (text += strspn(text, ", \t"); *text; text += strspn(text, ", \t")) {
+        size_t length = strcspn(text, ", \t");
+
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (!store_choice(key, &place, word, why))
+            return false;
+        bits |= 1u << place;
+        text += length;
+    }
+    memcpy(field, &bits, sizeof bits);
+    return true;
+}
+
 static bool store_number(const struct key *key, void *field, uint64_t number, char *why)
 {
     if (number < key->min || number > key->max) {
@@ -248,6 +267,8 @@ bool value_store(const struct key *key, void *base, const char *text, char *why)
     case KEY_CHOICE32:
     case KEY_CHOICE_TEXT:
         return store_choice(key, field, text, why);
+    case KEY_WORDS32:
+        return store_words(key, field, text, why);
     case KEY_IRQ_CPU:
         return store_irq_cpu(key, field, text, why);
     case KEY_LEVEL:

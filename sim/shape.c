@@ -215,21 +215,32 @@ static bool has_intent_bitmap(const struct scenario *s)
     return s->array.bitmap || s->array.consistency == CONSISTENCY_BITMAP;
 }
 
+/* What fate may do in a check. */
+static uint32_t fates_of(const struct scenario *s)
+{
+    uint32_t n = 0;
+
+    for (unsigned b = 0; s->checking.on && b < BUDGET_COUNT; b++)
+        n += s->checking.budget[b];
+    return n;
+}
+
 /* What md does beside stripes. */
 static void size_md(struct shape *shape, const struct scenario *s)
 {
-    enum { BAD_BLOCKS_MAX = 512, FLAWS_MAX = 4096, TICKS_OF_GRACE = 2 };
-    uint32_t faults = s->fault_count;
+    enum { BAD_BLOCKS_MAX = 512, FLAWS_MAX = 4096, TICKS_OF_GRACE = 2, FEW = 8 };
+    uint32_t faults = s->fault_count + fates_of(s);
+    bool small = s->checking.on;
 
     shape->metadata = (uint8_t)s->array.metadata;
     shape->safe_mode_us = (uint32_t)(s->array.safe_mode_ns / 1000);
     shape->grace_us = TICKS_OF_GRACE * 1000000 / (s->host.hz ? s->host.hz : 250);
     shape->faults = (uint16_t)faults;
     shape->spares = s->array.spares;
-    shape->speed_limits = 1;
+    shape->speed_limits = !small; /* time alone would decide */
     if (shape->metadata == METADATA_10 || shape->metadata == METADATA_12)
-        shape->bad_blocks_max = faults ? BAD_BLOCKS_MAX : 0;
-    shape->flaw_entries = faults ? FLAWS_MAX : 0;
+        shape->bad_blocks_max = !faults ? 0 : small ? FEW : BAD_BLOCKS_MAX;
+    shape->flaw_entries = !faults ? 0 : small ? FEW : FLAWS_MAX;
     shape->meta_sector = superblock_sector(s);
     if (s->array.consistency == CONSISTENCY_PPL) {
         shape->log = LOG_PPL;
@@ -252,6 +263,9 @@ static uint32_t reserve_of(const struct scenario *s)
 {
     enum { RESERVE_MIN = 1024, HEADS_MAX = 32768 };
     uint32_t size = s->array.stripe_cache_size;
+
+    if (s->checking.on)
+        return s->checking.growth;
     uint32_t reserve = size > RESERVE_MIN ? size : RESERVE_MIN;
 
     return size + reserve > HEADS_MAX ? HEADS_MAX - size : reserve;
@@ -300,7 +314,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
     if (s->array.level < LEVEL_RAID4)
         return;
     shape->reserve = d->generation == GENERATION_61 && d->cache_grows ? reserve_of(s) : 0;
-    shape->stripes = s->array.stripe_cache_size + shape->reserve;
+    shape->stripes =
+        (s->checking.on ? s->checking.stripes : s->array.stripe_cache_size) + shape->reserve;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
     shape->no_batches = !d->stripe_batches;
@@ -319,7 +334,7 @@ static void size_cache(struct shape *shape, const struct scenario *s)
         size_md(shape, s);
         set_rules(shape, s);
     }
-    shape->hash_buckets = d->nr_hash;
+    shape->hash_buckets = s->checking.on && d->nr_hash > 2 ? 2 : d->nr_hash;
     shape->stripe_lines = (head + line - 1) / line;
     shape->unplug_ns = (uint32_t)d->array_plug_ns;
     shape->wake_policy = (uint8_t)d->wake_policy;
@@ -398,5 +413,10 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     shape->media_entries =
         table_for((s->array.level >= LEVEL_RAID4 ? 2 * pages : pages) + 2 * fault_pages(shape, s));
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
+    if (s->checking.on) {
+        pages = shape->geometry.component_sectors / PAGE_SECTORS * shape->geometry.disks;
+        shape->media_entries = table_for(pages);
+        shape->check_words = (shape->clients + BUDGET_COUNT + 3u) / 4 * 4;
+    }
     return true;
 }

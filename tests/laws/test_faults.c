@@ -12,7 +12,7 @@
 #include "model/fill.h"
 #include "model/flaws.h"
 #include "model/members.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -380,7 +380,7 @@ static void a_walk_put_back_to_its_middle_ends_the_same(void **state)
 
 static void every_planted_fault_of_members_breaks_an_invariant(void **state)
 {
-    /* Breaks when a check of tests/lib/invariants_md.c cannot fail. */
+    /* Breaks when a check of model/invariants_md.c cannot fail. */
     struct small *s = array_of(2);
     struct world *w = s->w;
     actor_id fate = actor_fate(&w->shape);

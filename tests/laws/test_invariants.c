@@ -4,7 +4,7 @@
  * so small that clients wait for a stripe most of the time: a lost wake-up shows as a world at rest
  * with I/O in flight.
  */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/walk.h"
 
 static const struct small_plan plans[] = {
@@ -116,7 +116,7 @@ static void a_cache_that_can_never_be_a_quarter_free_hangs_and_is_seen_to(void *
 
 static void every_planted_fault_breaks_an_invariant(void **state)
 {
-    /* Breaks when a check of tests/lib/invariants.c cannot fail. */
+    /* Breaks when a check of model/invariants.c cannot fail. */
     struct small *s = small_new((struct small_plan){ .level = LEVEL_RAID5, .clients = 2 });
     struct world *w = s->w;
 

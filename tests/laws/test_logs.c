@@ -15,7 +15,7 @@
 #include "model/media.h"
 #include "model/members.h"
 #include "model/ppl.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 
 static const struct small_plan plans[] = {
     { .stripes = 4, .clients = 3, .rmw_level = 1 },

@@ -26,7 +26,7 @@
 #include "sim/dice.h"
 #include "sim/report.h"
 #include "sim/simulation.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/soak_scenario.h"
 
 enum { SECONDS_DEFAULT = 4, SEEDS_AT_LEAST = 5 };

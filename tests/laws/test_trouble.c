@@ -10,7 +10,7 @@
 
 #include "model/members.h"
 #include "model/workers.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 
 enum { WALKS = 250, REQUESTS = 12, STRIKES = 6, MOVES_MAX = 400000 };
 

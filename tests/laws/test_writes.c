@@ -8,7 +8,7 @@
 #include "tests/lib/walk.h"
 
 #include "model/workers.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static const struct small_plan plans[] = {

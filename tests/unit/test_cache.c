@@ -1,5 +1,5 @@
 /* The stripe cache of md-2.6.15: hash, lists, lookup, release, hysteresis (behaviour spec 3). */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *cache(struct small_plan plan)

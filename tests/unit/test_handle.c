@@ -1,6 +1,6 @@
 /* handle_stripe of md-2.6.15 for reads of a healthy array (spec 6, steps 1, 2, 5); writes and
  * missing members are in test_handle_writes.c. */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 #include "model/tag.h"

@@ -1,5 +1,5 @@
 /* handle_stripe of md-2.6.15 for writes and missing members (spec 6, steps 3 to 7 and 10; 3.10). */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 #include "model/tag.h"

@@ -1,5 +1,5 @@
 /* The table of member I/O: idle -> queued -> done -> idle, found by number in any state. */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 #include "sim/dice.h"

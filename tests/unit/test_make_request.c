@@ -1,6 +1,6 @@
 /* make_request of md-2.6.15: page by page through the cache in the submitter's context
  * (spec 4.1, 4.5). */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *array(struct small_plan plan)

@@ -1,7 +1,7 @@
 /* What md-3.12 does otherwise than md-6.1 on the way to handle_stripe: bios, bypass, plugs, lists
  * of stripes, flushes, locks (spec 3.6, 3.8, 4.2, 4.4). Each claim is tried with its switch and
  * without. */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_scenario.h"
 #include "tests/lib/small_world.h"
 

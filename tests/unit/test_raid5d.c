@@ -1,6 +1,6 @@
 /* raid5d of md-2.6.15: one thread, a "please run" bit, stripes from the head of the handle list
  * (spec 10.1). */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *array(void)

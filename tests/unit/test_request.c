@@ -1,5 +1,5 @@
 /* Requests: split into bios and pieces, counted down, given back clean. */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *array(uint8_t level)

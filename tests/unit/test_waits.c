@@ -1,5 +1,5 @@
 /* Wait queues: one line of sleepers; wake one, wake all. */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *sleepers(unsigned n)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/stripe.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/timed_cases.h"
 
 static const uint64_t us = 1000, ms = 1000000;

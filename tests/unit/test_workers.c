@@ -2,7 +2,7 @@
 #include "model/defer.h"
 #include "model/queue.h"
 #include "model/workers.h"
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 #include "tests/lib/small_world.h"
 
 static struct small *array_of(struct small_plan p)

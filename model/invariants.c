@@ -1,9 +1,9 @@
 /*
- * The invariants, one function each (tests/lib/invariants.h). Every function counts what the world
+ * The invariants, one function each (model/invariants.h). Every function counts what the world
  * only claims: list members against links and `list` fields, owners against counts, bits against
  * counters. Quadratic here and there: worlds of tests are small.
  */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 
 #include "model/array.h"
 #include "model/defer.h"

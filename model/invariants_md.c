@@ -1,9 +1,9 @@
 /*
- * Invariants of what md-6.1 knows beside stripes (tests/lib/invariants.h): members and their lists
+ * Invariants of what md-6.1 knows beside stripes (model/invariants.h): members and their lists
  * of bad blocks, superblocks, reads to be retried; and of what the world keeps of the devices:
  * flaws, and what a new device has been given.
  */
-#include "tests/lib/invariants.h"
+#include "model/invariants.h"
 
 #include "model/array.h"
 #include "model/fill.h"

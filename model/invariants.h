@@ -9,8 +9,8 @@
  * MB members' flags, BB lists of bad blocks, SB superblocks and bitmap, RS the resync thread, RT
  * reads to be retried, FL flaws, EX what new devices have been given.
  */
-#ifndef TESTS_LIB_INVARIANTS_H
-#define TESTS_LIB_INVARIANTS_H
+#ifndef MODEL_INVARIANTS_H
+#define MODEL_INVARIANTS_H
 #include "model/world.h"
 
 /* NULL: all hold. Else what does not, in words that begin with its number (a constant). */

@@ -1,0 +1,103 @@
+/* Data against the oracle: see properties.h. */
+#include "model/properties.h"
+
+#include "model/array.h"
+#include "model/check/problem.h"
+#include "model/flaws.h"
+#include "model/media.h"
+#include "model/members.h"
+#include "model/oracle.h"
+#include "model/stripe.h"
+
+const struct property_text *property_text(unsigned property)
+{
+    static const struct property_text texts[PROPERTY_COUNT] = {
+        [PROPERTY_HOLDS] = { "HOLDS", "", "", "" },
+#define PROPERTY(name, n, c, m)                                                                    \
+    [PROPERTY_##name] = { .id = #name, .number = n, .claim = c, .meaning = m },
+#include "model/properties.def"
+#undef PROPERTY
+    };
+
+    ASSERT(property < PROPERTY_COUNT);
+    return &texts[property];
+}
+
+/* Flaws that make reading these sectors fail. */
+static bool is_flawed(const struct world *w, unsigned disk, uint64_t sector, uint32_t sectors)
+{
+    for (uint32_t i = 0; i < array_see(w, 0)->flaws; i++) {
+        const struct flaw *f = flaw_see(w, i);
+
+        if (f->member == disk && f->kind != FLAW_WRITE && f->sector < sector + sectors &&
+            sector < f->sector + f->sectors)
+            return true;
+    }
+    return false;
+}
+
+/* Can md count on what this member holds there? */
+static bool is_good(const struct world *w, unsigned disk, uint64_t sector)
+{
+    const struct disk *d = disk_see(w, disk);
+    uint32_t sectors = w->shape.group_sectors;
+
+    return member_alive(w, disk) && !(d->device & DEVICE_DEAD) &&
+           (member_in_sync(w, disk) || sector + sectors <= d->recovery_offset) &&
+           member_badness(w, disk, sector / PAGE_SECTORS * PAGE_SECTORS, PAGE_SECTORS) == BAD_NOT &&
+           !is_flawed(w, disk, sector, sectors);
+}
+
+/* Does this block hold a version that a read may return now? */
+static bool is_accepted(const struct world *w, unsigned disk, uint64_t sector, tag content)
+{
+    const struct geometry *g = &w->shape.geometry;
+    uint64_t group = geometry_unmap(g, sector, disk) / w->shape.group_sectors;
+
+    return oracle_accepts(w, group, oracle_oldest(w, group), content);
+}
+
+/* One sector group of all members. */
+static enum property judge_row(const struct world *w, uint64_t sector, bool no_parity)
+{
+    const struct geometry *g = &w->shape.geometry;
+    unsigned parity = geometry_parity(g, sector), lost = NONE16;
+    tag sum = 0;
+
+    for (unsigned d = 0; d < g->disks; d++) {
+        if (!is_good(w, d, sector)) {
+            if (lost != NONE16)
+                return PROPERTY_HOLDS;
+            lost = d;
+            continue;
+        }
+        if (d != parity && !is_accepted(w, d, sector, media_see(w, d, sector)))
+            return PROPERTY_D4;
+        sum ^= media_see(w, d, sector);
+    }
+    if (lost == parity || no_parity)
+        return PROPERTY_HOLDS;
+    if (lost == NONE16)
+        return sum ? PROPERTY_D1 : PROPERTY_HOLDS;
+    return is_accepted(w, lost, sector, sum) ? PROPERTY_HOLDS : PROPERTY_D4;
+}
+
+enum property properties_at_rest(const struct world *w, bool no_parity, uint64_t *sector)
+{
+    const struct geometry *g = &w->shape.geometry;
+
+    if (g->level < LEVEL_RAID4)
+        return PROPERTY_HOLDS;
+    for (*sector = 0; *sector < g->component_sectors; *sector += w->shape.group_sectors) {
+        enum property p = judge_row(w, *sector, no_parity);
+
+        if (p != PROPERTY_HOLDS)
+            return p;
+    }
+    return PROPERTY_HOLDS;
+}
+
+_Static_assert((int)PROPERTY_STUCK == (int)FOUND_STUCK &&
+                   (int)PROPERTY_LIVELOCK == (int)FOUND_LIVELOCK &&
+                   (int)PROPERTY_LIVELOCK + 1 == (int)FOUND_OWN,
+               "the explorer's own properties come first");

@@ -1,0 +1,107 @@
+/*
+ * `raid5sim check FILE.cfg`: every order of events of a small array, and the verdict.
+ *
+ * Standard output says what came of it, the same on every machine; how fast it went stands on
+ * standard error.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/check_report.h"
+#include "sim/command.h"
+#include "sim/complaint.h"
+
+struct check_arguments {
+    struct common_options common;
+    const char *file;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct check_arguments *arguments = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->file)
+            argp_error(state, "one scenario at a time, not also '%s'", text);
+        arguments->file = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which scenario? Give a FILE.cfg");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int status_of(const struct scenario *s, const struct check_result *r)
+{
+    unsigned missed = check_expectations(s, r, NULL);
+
+    if (s->expect_count)
+        return missed ? EXIT_FINDING : EXIT_AS_EXPECTED;
+    return r->verdict == VERDICT_OK        ? EXIT_AS_EXPECTED
+           : r->verdict == VERDICT_FINDING ? EXIT_FINDING
+                                           : EXIT_UNFINISHED;
+}
+
+static int check_and_report(const struct check_arguments *arguments, const struct scenario *s,
+                            struct complaint *why)
+{
+    bool quiet = arguments->common.quiet;
+    struct check_problem problem;
+    struct check_result result;
+    int status = EXIT_MISTAKE;
+
+    if (!check_problem_new(&problem, s, why))
+        return EXIT_MISTAKE;
+    if (check_run(&problem, !quiet && isatty(STDERR_FILENO), &result, why)) {
+        if (!quiet)
+            check_print(stdout, &problem, &result);
+        status = status_of(s, &result);
+        if (!quiet)
+            check_print_speed(stderr, &result);
+        check_result_free(&result);
+    }
+    check_problem_free(&problem);
+    return status;
+}
+
+int command_check(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "FILE.cfg",
+        .doc = "Explore every order of events of a small array.\v"
+               "Exit status: 0 as expected, 1 a finding or a missed expectation, 2 wrong usage or "
+               "a bad scenario, 3 a bound was reached without an answer.",
+        .children = children,
+    };
+    struct check_arguments arguments = { .file = NULL };
+    struct complaint why = { .line = 0 };
+    int status = EXIT_MISTAKE;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &arguments))
+        return EXIT_MISTAKE;
+    struct scenario *scenario = calloc(1, sizeof *scenario);
+    struct overrides overrides = common_overrides(&arguments.common);
+
+    if (!scenario)
+        complain(&why, arguments.file, 0, "no memory");
+    else if (scenario_load(scenario, arguments.file, &overrides, &why)) {
+        scenario->checking.on = true;
+        status = check_and_report(&arguments, scenario, &why);
+    }
+    if (status == EXIT_MISTAKE)
+        complaint_print(stderr, &why);
+    free(scenario);
+    return status;
+}
