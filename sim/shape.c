@@ -137,6 +137,8 @@ static void size_requests(struct shape *shape, const struct scenario *s)
     uint32_t whole = bio_sectors / PAGE_SECTORS * PAGE_SECTORS;
 
     shape->bio_max_sectors = bio_sectors;
+    if (s->checking.on) /* no page more than can be touched */
+        pages = (sectors + (shape->tags_per_page == 1 ? 7 : 14)) / PAGE_SECTORS;
     shape->pieces_per_request = pages;
     shape->bios_per_request = sectors / whole + 3;
     if (shape->geometry.chunk_sectors &&
@@ -144,6 +146,8 @@ static void size_requests(struct shape *shape, const struct scenario *s)
         shape->bios_per_request += sectors / shape->geometry.chunk_sectors + 1;
     if (s->array.level == LEVEL_RAW)
         shape->bios_per_request += (uint32_t)(sectors / shape->geometry.component_sectors) + 1;
+    if (s->checking.on && shape->bios_per_request > pages)
+        shape->bios_per_request = pages; /* a bio is a page at least, or all there is of one */
 }
 
 /* What ids can number: 16 bits for the bios of one I/O, 32 for bios, pages and member I/O of all.

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 enum { RUN = 64 };
 
 static uint64_t live_words(const struct world *w)
@@ -89,9 +86,57 @@ void unpack(const struct world *start, const uint64_t *in, struct world *w)
         }
 }
 
-struct fingerprint pack_print(const uint64_t *packed, uint32_t words)
-{
-    XXH128_hash_t h = XXH3_128bits(packed, words * sizeof *packed);
+/* ---- keys */
 
-    return (struct fingerprint){ h.low64 ? h.low64 : 1, h.high64 };
+/* Two 64-bit factors made of place and difference; the product's halves folded together. Nothing for
+ * no difference. */
+static uint64_t mixed(uint64_t place, uint64_t x)
+{
+    uint64_t a = x ^ (place + 1) * 0x9e3779b97f4a7c15u;
+    uint64_t b = (x << 32 | x >> 32) ^ (place + 1) * 0xd1b54a32d192ed03u;
+    unsigned __int128 product =
+        (unsigned __int128)(a ^ 0xa0761d6478bd642fu) * (b ^ 0xe7037ed1a0b428dbu);
+    uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
+
+    folded = (folded ^ folded >> 32) * 0x94d049bb133111ebu;
+    return x ? folded ^ folded >> 29 : 0;
+}
+
+static uint64_t never_0(uint64_t key)
+{
+    return key ? key : 1;
+}
+
+uint64_t pack_key(const struct world *start, const struct world *w)
+{
+    uint64_t key = 0x8bb84b93962eacc9u;
+
+    for (uint64_t i = 0; i < live_words(start); i++)
+        key += mixed(i, live(start)[i] ^ live(w)[i]);
+    return never_0(key);
+}
+
+/* Do eight words in a row agree? */
+static bool agree(const uint64_t *a, const uint64_t *b)
+{
+    return !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) | (a[4] ^ b[4]) |
+             (a[5] ^ b[5]) | (a[6] ^ b[6]) | (a[7] ^ b[7]));
+}
+
+uint64_t pack_key_after(const struct world *start, const struct world *before, uint64_t key,
+                        const struct world *after)
+{
+    const uint64_t *zero = live(start), *a = live(before), *b = live(after);
+    uint64_t words = live_words(start);
+
+    for (uint64_t i = 0; i < words;) {
+        if (words - i >= 8 && agree(a + i, b + i)) {
+            i += 8;
+            continue;
+        }
+        for (uint64_t end = words - i < 8 ? words : i + 8; i < end; i++)
+            if (a[i] != b[i])
+                key += mixed(i, b[i] ^ zero[i]) - mixed(i, a[i] ^ zero[i]);
+    }
+    return never_0(key);
 }

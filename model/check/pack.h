@@ -6,6 +6,8 @@
  */
 #ifndef MODEL_CHECK_PACK_H
 #define MODEL_CHECK_PACK_H
+#include <stdbool.h>
+
 #include "model/world.h"
 
 /* Words a packed world of this shape takes at most. */
@@ -14,7 +16,14 @@ uint64_t pack_words_max(const struct world *start);
 uint32_t pack(const struct world *start, const struct world *w, uint64_t *out);
 /* The reverse, into a world of the same shape. */
 void unpack(const struct world *start, const uint64_t *in, struct world *w);
-/* XXH3-128 of a packed world; `low` is never 0. */
-struct fingerprint pack_print(const uint64_t *packed, uint32_t words);
+/*
+ * The key of a world: 64 bits, never 0. It is a sum, modulo 2^64, of a mixture of place and content
+ * of every word that differs from the start's, so that the key of a world that a move has made comes
+ * out of the words that the move has changed.
+ */
+uint64_t pack_key(const struct world *start, const struct world *w);
+/* The key of `after`, that of `before` being known. */
+uint64_t pack_key_after(const struct world *start, const struct world *before, uint64_t key,
+                        const struct world *after);
 
 #endif

@@ -34,12 +34,13 @@ static bool start_thread(struct search_thread *t, const struct world *start, str
 
     *t = (struct search_thread){ .writer = { FRONTIER_NONE, FRONTIER_NONE } };
     t->before = copy_of(p, start);
-    t->after = copy_of(p, start);
+    t->after[0].world = copy_of(p, start);
+    t->after[1].world = copy_of(p, start);
     t->moves.capacity = SEARCH_MOVES;
     t->moves.list = take(p, SEARCH_MOVES * sizeof *t->moves.list);
     t->effects.capacity = effects;
     t->effects.list = take(p, effects * sizeof *t->effects.list);
-    return t->before && t->after && t->moves.list && t->effects.list;
+    return t->before && t->after[0].world && t->after[1].world && t->moves.list && t->effects.list;
 }
 
 /* How the memory is shared out, in parts of 16. */
@@ -62,14 +63,14 @@ static bool share_out(struct search *s, struct purse *p)
 
 /* Packs the state behind what the thread has written. NULL: no memory is left. */
 static struct seen_record *record_of(struct search *s, struct search_thread *t,
-                                     const struct world *w)
+                                     const struct world *w, uint64_t key)
 {
     struct seen_record *r = frontier_room(&s->frontier, &t->writer);
 
     if (!r)
         return NULL;
     r->words = pack(s->problem->start, w, r->word);
-    r->key = pack_print(r->word, (uint32_t)r->words).low;
+    r->key = key;
     return r;
 }
 
@@ -87,8 +88,8 @@ bool search_start(struct search *s, const struct problem *p, const struct search
             return false;
     if (!share_out(s, &purse))
         return false;
-    r = record_of(s, &s->thread[0], p->start);
-    seen_add(&s->seen, r, r->key, &r->place);
+    r = record_of(s, &s->thread[0], p->start, pack_key(p->start, p->start));
+    seen_add(&s->seen, r->key, r, r->key, &r->place);
     seen_settle(&s->seen, r->place);
     frontier_keep(&s->frontier, &s->thread[0].writer, r);
     frontier_hand_over(&s->frontier, &s->thread[0].writer);
@@ -125,41 +126,64 @@ static void found(struct finding *best, struct finding f)
 
 /* ---- expanding */
 
+/* Is the successor new, and if so, is it right? */
+static void resolve(struct search *s, struct search_thread *t, const struct seen_record *from,
+                    struct successor *x)
+{
+    const struct problem *p = s->problem;
+    struct finding f = { .length = s->depth + 1, .key = x->key };
+    struct seen_record *r = NULL;
+    enum seen_answer answer;
+    uint64_t place;
+
+    if (!x->waits)
+        return;
+    x->waits = false;
+    if (s->options.exact)
+        r = record_of(s, t, x->world, x->key);
+    answer = s->options.exact && !r ? SEEN_FULL
+                                    : seen_add(&s->seen, x->key, r, from->key, &place);
+    if (answer == SEEN_FULL) {
+        t->no_memory = true;
+        return;
+    }
+    if (s->options.liveness && !edges_add(&s->edges, &t->chunk, from->place, place))
+        t->no_edges = true;
+    if (answer == SEEN_OLD)
+        return;
+    r = r ? r : record_of(s, t, x->world, x->key);
+    if (!r) {
+        t->no_memory = true;
+        return;
+    }
+    r->place = place;
+    frontier_keep(&s->frontier, &t->writer, r);
+    t->counts.states++;
+    f.property = p->broken(p, x->world, false);
+    if (f.property != FOUND_NOTHING)
+        found(&t->finding, f);
+}
+
 /* One move out of t->before. */
 static void follow(struct search *s, struct search_thread *t, const struct seen_record *from,
-                   struct move m, uint32_t thread)
+                   struct move m, struct successor *x)
 {
     const struct problem *p = s->problem;
     struct finding f = { .length = s->depth + 1, .key = from->key, .by_move = true, .move = m };
-    struct seen_record *r;
-    enum seen_answer answer;
 
-    memcpy((char *)t->after + t->after->live_at, (const char *)t->before + t->before->live_at,
+    memcpy((char *)x->world + x->world->live_at, (const char *)t->before + t->before->live_at,
            t->before->bytes - t->before->live_at);
     t->counts.moves++;
-    f.property = p->fire(p, t->after, m, &t->effects);
+    f.property = p->fire(p, x->world, m, &t->effects);
     if (f.property != FOUND_NOTHING) {
         found(&t->finding, f);
         return;
     }
     if (p->fired)
-        p->fired(p, thread, t->before, t->after, m, &t->effects);
-    r = record_of(s, t, t->after);
-    answer = r ? seen_add(&s->seen, r, from->key, &r->place) : SEEN_FULL;
-    if (answer == SEEN_FULL) {
-        t->no_memory = true;
-        return;
-    }
-    if (s->options.liveness && !edges_add(&s->edges, &t->chunk, from->place, r->place))
-        t->no_edges = true;
-    if (answer == SEEN_OLD)
-        return;
-    t->counts.states++;
-    frontier_keep(&s->frontier, &t->writer, r);
-    f = (struct finding){ .length = s->depth + 1, .key = r->key };
-    f.property = p->broken(p, t->after, false);
-    if (f.property != FOUND_NOTHING)
-        found(&t->finding, f);
+        p->fired(p, (uint32_t)(t - s->thread), t->before, x->world, m, &t->effects);
+    x->key = pack_key_after(p->start, t->before, from->key, x->world);
+    x->waits = true;
+    seen_expect(&s->seen, x->key);
 }
 
 /* A state in which nobody who must move can. */
@@ -178,29 +202,30 @@ static void rest(struct search *s, struct search_thread *t, const struct seen_re
         found(&t->finding, f);
 }
 
-static void expand(struct search *s, uint32_t thread, const struct seen_record *r)
+static void expand(struct search *s, struct search_thread *t, const struct seen_record *r)
 {
-    struct search_thread *t = &s->thread[thread];
-
     unpack(s->problem->start, r->word, t->before);
     moves_list(s->problem, t->before, s->options.reduce, &t->moves);
     ASSERT(!t->moves.cut);
     if (t->moves.at_rest)
         rest(s, t, r);
-    for (uint32_t i = 0; i < t->moves.count && !t->no_memory; i++)
-        follow(s, t, r, t->moves.list[i], thread);
+    for (uint32_t i = 0; i < t->moves.count && !t->no_memory; i++) {
+        follow(s, t, r, t->moves.list[i], &t->after[i % 2]);
+        resolve(s, t, r, &t->after[(i + 1) % 2]);
+    }
+    resolve(s, t, r, &t->after[(t->moves.count + 1) % 2]);
 }
 
 void search_expand(struct search *s, uint32_t thread)
 {
+    struct search_thread *t = &s->thread[thread];
     uint32_t segment;
 
     while ((segment = frontier_take(&s->frontier)) != FRONTIER_NONE) {
         const struct seen_record *r = frontier_first(&s->frontier, segment);
 
-        for (; r && !s->thread[thread].no_memory;
-             r = frontier_next(&s->frontier, segment, r))
-            expand(s, thread, r);
+        for (; r && !t->no_memory; r = frontier_next(&s->frontier, segment, r))
+            expand(s, t, r);
         frontier_give_back(&s->frontier, segment);
     }
 }
@@ -291,16 +316,15 @@ static bool find_move(struct search *s, uint64_t key, struct move *move)
 {
     const struct problem *p = s->problem;
     struct search_thread *t = &s->thread[0];
-    uint64_t *words = frontier_room(&s->frontier, &t->writer)->word;
+    struct world *after = t->after[0].world;
 
     moves_list(p, t->before, s->options.reduce, &t->moves);
     for (uint32_t i = 0; i < t->moves.count; i++) {
-        memcpy(t->after, t->before, world_bytes(t->before));
-        if (p->fire(p, t->after, t->moves.list[i], &t->effects) != FOUND_NOTHING)
+        memcpy(after, t->before, world_bytes(t->before));
+        if (p->fire(p, after, t->moves.list[i], &t->effects) != FOUND_NOTHING ||
+            (pack_key(p->start, after) ^ key) & SEEN_LINK_MASK)
             continue;
-        if ((pack_print(words, pack(p->start, t->after, words)).low ^ key) & SEEN_LINK_MASK)
-            continue;
-        memcpy(t->before, t->after, world_bytes(t->before));
+        memcpy(t->before, after, world_bytes(t->before));
         *move = t->moves.list[i];
         return true;
     }

@@ -49,8 +49,16 @@ struct search_counts {
 
 enum search_end { SEARCH_GOES_ON, SEARCH_DONE, SEARCH_FOUND, SEARCH_NO_MEMORY, SEARCH_DEPTH };
 
+/* A successor whose place in the table is on its way from memory. */
+struct successor {
+    struct world *world;
+    uint64_t key;
+    bool waits;
+};
+
 struct search_thread {
-    struct world *before, *after;
+    struct world *before;
+    struct successor after[2];
     struct moves moves;
     struct effects effects;
     struct frontier_writer writer;

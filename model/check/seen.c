@@ -86,25 +86,34 @@ static bool is_same(const struct seen *s, uint64_t place, const struct seen_reco
 }
 
 /* The place of this state or the free one where it belongs. */
-static uint64_t probe(const struct seen *s, const struct seen_record *r, uint64_t first)
+static uint64_t probe(const struct seen *s, uint64_t wanted, const struct seen_record *r,
+                      uint64_t first)
 {
-    uint64_t at = r->key % SEEN_REGION, key;
+    uint64_t at = wanted % SEEN_REGION, key;
 
     while ((key = seen_key(s, first + at)) != 0 &&
-           (key != r->key || !is_same(s, first + at, r)))
+           (key != wanted || !is_same(s, first + at, r)))
         at = (at + 1) % SEEN_REGION;
     return first + at;
 }
 
-enum seen_answer seen_add(struct seen *s, const struct seen_record *r, uint64_t parent,
-                          uint64_t *place)
+void seen_expect(const struct seen *s, uint64_t key)
 {
-    uint64_t number = region_of(s, r->key), link = parent & SEEN_LINK_MASK;
+    uint64_t number = region_of(s, key);
+
+    __builtin_prefetch(&s->region[number], 1);
+    __builtin_prefetch(place_at(s, number * SEEN_REGION + key % SEEN_REGION), 1);
+}
+
+enum seen_answer seen_add(struct seen *s, uint64_t key, const struct seen_record *r,
+                          uint64_t parent, uint64_t *place)
+{
+    uint64_t number = region_of(s, key), link = parent & SEEN_LINK_MASK;
     struct seen_region *region = &s->region[number];
     enum seen_answer answer = SEEN_OLD;
 
     lock(&region->lock);
-    *place = probe(s, r, number * SEEN_REGION);
+    *place = probe(s, key, r, number * SEEN_REGION);
     if (seen_key(s, *place)) {
         uint64_t old = link_of(s, *place);
 
@@ -115,7 +124,7 @@ enum seen_answer seen_add(struct seen *s, const struct seen_record *r, uint64_t 
     } else {
         answer = SEEN_NEW;
         region->count++;
-        memcpy(place_at(s, *place), &r->key, sizeof r->key);
+        memcpy(place_at(s, *place), &key, sizeof key);
         set_link(s, *place, link | FRESH);
         if (s->record)
             s->record[*place] = (uint64_t)(uintptr_t)r;

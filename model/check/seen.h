@@ -45,10 +45,13 @@ uint64_t seen_places(uint64_t bytes, bool exact);
 /* Makes `bytes` zeroed bytes, 8-byte aligned, an empty table; they stay the caller's. False: too
  * few. */
 bool seen_format(struct seen *, void *at, uint64_t bytes, bool exact);
-/* A state reached from the state with key `parent`. *place: its place, for exact tables and edges.
- * Exact tables compare with the record, which must stay where it is if the answer is SEEN_NEW. */
-enum seen_answer seen_add(struct seen *, const struct seen_record *, uint64_t parent,
+/* The state of that key, reached from the state with key `parent`. *place: its place. Exact tables
+ * compare with the record, which must stay where it is if the answer is SEEN_NEW; others need none.
+ */
+enum seen_answer seen_add(struct seen *, uint64_t key, const struct seen_record *, uint64_t parent,
                           uint64_t *place);
+/* Asks the memory for what seen_add of that key will look at. */
+void seen_expect(const struct seen *, uint64_t key);
 /* From now on this state is of an earlier level and keeps its parent. One thread a state. */
 void seen_settle(struct seen *, uint64_t place);
 /* The place of the state whose key has these low 47 bits; UINT64_MAX: there is none. */
