@@ -48,8 +48,8 @@ struct shape {
     uint32_t stripes;        /* stripe_heads there may be; 0 for raw and raid0 */
     uint32_t reserve;        /* of these: not there at the start; md-6.1 may add them */
     uint32_t check_words;    /* what a check keeps in the world */
-    uint32_t hash_buckets; /* a power of two */
-    uint32_t requests;     /* request records, over all clients */
+    uint32_t hash_buckets;   /* a power of two */
+    uint32_t requests;       /* request records, over all clients */
     uint32_t bios_per_request;
     uint32_t pieces_per_request;
     uint32_t ios_per_disk;    /* stripes + direct bios */

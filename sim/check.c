@@ -39,13 +39,14 @@ static void show(struct run *r, bool last)
     if (!r->progress || (!last && seconds_since(&r->shown) < 0.2))
         return;
     clock_gettime(CLOCK_MONOTONIC, &r->shown);
-    fprintf(stderr,
-            "\r%llu states, %.0f/s, depth %u, frontier %llu, %llu MiB of it, missed < %.0e \033[K%s",
-            (unsigned long long)s->counts.states, (double)s->counts.states / (seconds + 1e-9),
-            s->depth, (unsigned long long)s->frontier_states,
-            (unsigned long long)(f->in_use * f->segment_bytes >> 20),
-            (double)s->counts.states * (double)s->counts.states / 36893488147419103232.0,
-            last ? "\n" : "");
+    fprintf(
+        stderr,
+        "\r%llu states, %.0f/s, depth %u, frontier %llu, %llu MiB of it, missed < %.0e \033[K%s",
+        (unsigned long long)s->counts.states, (double)s->counts.states / (seconds + 1e-9), s->depth,
+        (unsigned long long)s->frontier_states,
+        (unsigned long long)(f->in_use * f->segment_bytes >> 20),
+        (double)s->counts.states * (double)s->counts.states / 36893488147419103232.0,
+        last ? "\n" : "");
 }
 
 static void *explore(void *argument)
@@ -109,6 +110,7 @@ static bool conclude(struct run *r, struct check_result *result)
     result->states = s->counts.states;
     result->moves = s->counts.moves;
     result->rest = s->counts.rest;
+    result->rest_keys = s->counts.rest_keys;
     result->depth = s->depth;
     result->liveness = s->options.liveness;
     result->exact = s->options.exact;
@@ -124,7 +126,7 @@ static bool conclude(struct run *r, struct check_result *result)
         return true;
     }
     result->verdict = VERDICT_UNFINISHED;
-    result->bound = s->end == SEARCH_DEPTH ? "depth"
+    result->bound = s->end == SEARCH_DEPTH  ? "depth"
                     : s->end == SEARCH_DONE ? "memory for liveness"
                                             : "memory";
     return true;
@@ -146,6 +148,7 @@ static bool search_all(struct run *r, const struct check_problem *c, struct chec
     if (memory == MAP_FAILED)
         return complain(why, c->scenario->path, 0, "[check] memory: %llu MiB cannot be had",
                         (unsigned long long)(k->memory >> 20));
+    madvise(memory, k->memory, MADV_HUGEPAGE); /* the table is visited all over: spare the TLB */
     clock_gettime(CLOCK_MONOTONIC, &r->begin);
     good = search_start(&r->search, &c->problem, &options, memory, k->memory);
     if (!good)

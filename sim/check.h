@@ -10,10 +10,10 @@ enum check_verdict { VERDICT_OK, VERDICT_FINDING, VERDICT_UNFINISHED };
 
 struct check_result {
     enum check_verdict verdict;
-    unsigned property;  /* enum property, of a finding */
-    const char *bound;  /* unfinished: which bound was reached; a constant */
-    uint64_t states, moves, rest;
-    uint32_t depth;     /* the longest of all shortest paths */
+    unsigned property;                       /* enum property, of a finding */
+    const char *bound;                       /* unfinished: which bound was reached; a constant */
+    uint64_t states, moves, rest, rest_keys; /* as in struct search_counts */
+    uint32_t depth;                          /* the longest of all shortest paths */
     uint32_t trace_length;
     struct move *trace; /* [trace_length], of a finding; the result's */
     bool exact;         /* no state can have been taken for another */

@@ -111,9 +111,8 @@ static uint64_t name(const struct problem *problem, const struct world *w, actor
 /* Fate, and clients that might begin something. */
 static bool is_idle(const struct problem *problem, const struct world *w, actor_id who)
 {
-    return actor_see(w, who)->kind == KIND_FATE ||
-           (system_step(problem->system, w, who)->chosen &&
-            client_see(w, who)->done_head == NONE16);
+    return actor_see(w, who)->kind == KIND_FATE || (system_step(problem->system, w, who)->chosen &&
+                                                    client_see(w, who)->done_head == NONE16);
 }
 
 /* ---- firing */
@@ -273,9 +272,9 @@ static bool record_program(struct check_problem *c, struct workload *load, unsig
         } else {
             if (p->count == PROGRAM_MAX)
                 return false;
-            p->io[p->count++] = (struct program_io){
-                .name = request_name(ask.sector, ask.sectors, ask.flags), .others = under_way++
-            };
+            p->io[p->count++] =
+                (struct program_io){ .name = request_name(ask.sector, ask.sectors, ask.flags),
+                                     .others = under_way++ };
         }
     }
 }

@@ -45,11 +45,10 @@ unsigned check_expectations(const struct scenario *s, const struct check_result 
 
         missed += !met;
         if (out && e->kind == EXPECT_TEXT)
-            fprintf(out, "expected %s %s: %s, %s\n", e->name, e->text, got,
-                    met ? "ok" : "MISSED");
+            fprintf(out, "expected %s %s: %s, %s\n", e->name, e->text, got, met ? "ok" : "MISSED");
         else if (out)
-            fprintf(out, "expected %s %lld: %s, %s\n", e->name,
-                    (long long)(e->value_milli / 1000), got, met ? "ok" : "MISSED");
+            fprintf(out, "expected %s %lld: %s, %s\n", e->name, (long long)(e->value_milli / 1000),
+                    got, met ? "ok" : "MISSED");
     }
     return missed;
 }
@@ -60,8 +59,7 @@ static void print_budgets(FILE *out, const struct checking *k)
 
     for (unsigned b = 0; b < BUDGET_COUNT; b++)
         if (k->budget[b])
-            fprintf(out, "%s%u %s", any++ ? ", " : "fate: ", k->budget[b],
-                    check_budget_name(b));
+            fprintf(out, "%s%u %s", any++ ? ", " : "fate: ", k->budget[b], check_budget_name(b));
     fputs(any ? "\n" : "fate: does nothing\n", out);
 }
 

@@ -45,7 +45,7 @@ enum key_type {
     KEY_SECONDS,      /* a plain number is seconds; stored in ns, 64 bits */
     KEY_MICROSECONDS, /* a plain number is us; stored in ns, 64 bits */
     KEY_MILLI,        /* thousandths in a uint32_t */
-    KEY_WORDS32,  /* words of `unit`, separated by commas or blanks: a bit each */
+    KEY_WORDS32,      /* words of `unit`, separated by commas or blanks: a bit each */
     KEY_CHOICE32,     /* the place of the word in `unit` */
     KEY_CHOICE_TEXT,  /* one of the words in `unit`, stored as text */
     KEY_MEMBERS,      /* members' numbers, parted by commas, as bits of a uint64_t */

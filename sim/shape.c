@@ -322,6 +322,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
         (s->checking.on ? s->checking.stripes : s->array.stripe_cache_size) + shape->reserve;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
+    if (s->checking.on && shape->hash_classes > s->checking.stripes / 2)
+        shape->hash_classes = (uint8_t)(s->checking.stripes / 2); /* two heads a class at least */
     shape->no_batches = !d->stripe_batches;
     shape->handle_batch = (uint8_t)d->max_stripe_batch;
     shape->rmw_level = (uint8_t)s->array.rmw_level;

@@ -27,8 +27,7 @@ void story_actor(const struct check_problem *c, actor_id who, char text[static S
         snprintf(text, STORY_TEXT, "irq of member %u", a->index);
         break;
     case KIND_WORKER:
-        snprintf(text, STORY_TEXT, "worker %u",
-                 who - actor_worker(&c->start->shape, 0));
+        snprintf(text, STORY_TEXT, "worker %u", who - actor_worker(&c->start->shape, 0));
         break;
     default:
         snprintf(text, STORY_TEXT, "%s", c->problem.system->kinds[a->kind]->name);
@@ -109,7 +108,9 @@ static void client_text(const struct world *w, struct move m, const struct step 
     if (a->pc == CLIENT_TURN && c->done_head != NONE16) {
         r = request_see(w, c->done_head);
         snprintf(text, STORY_TEXT, "takes back its %s of sector %llu+%u%s",
-                 r->flags & REQUEST_FLUSH ? "flush" : r->write ? "write" : "read",
+                 r->flags & REQUEST_FLUSH ? "flush"
+                 : r->write               ? "write"
+                                          : "read",
                  (unsigned long long)r->sector, r->sectors, r->failed ? ", which has failed" : "");
     } else if (a->pc == CLIENT_TURN) {
         snprintf(text, STORY_TEXT, "begins a %s of sector %llu+%u",
@@ -205,8 +206,8 @@ static void print_end(FILE *out, const struct check_problem *c, const struct che
         for (actor_id a = 0; a < w->shape.actors; a++)
             if (actor_see(w, a)->asleep) {
                 static const char *const queues[WAIT_COUNT] = {
-                    "nothing",         "a free stripe",     "a page in use (overlap)",
-                    "the resync",      "the superblocks",   "the array to be quiet",
+                    "nothing",         "a free stripe",   "a page in use (overlap)",
+                    "the resync",      "the superblocks", "the array to be quiet",
                     "an earlier flush"
                 };
 

@@ -39,7 +39,8 @@ bool edges_is_calm(const struct edges *e, uint64_t place)
     return e->calm[place / 8] >> place % 8 & 1;
 }
 
-/* The last edges first: they were made last, and calm comes from behind, so that a few rounds do. */
+/* The last edges first: they were made last, and calm comes from behind, so that a few rounds do.
+ */
 void edges_spread(struct edges *e)
 {
     uint64_t chunks = e->used < e->chunks ? e->used : e->chunks;

@@ -24,11 +24,11 @@ bool frontier_format(struct frontier *f, void *at, uint64_t bytes, uint64_t reco
     uint64_t segments = bytes / size;
 
     *f = (struct frontier){ .arena = at,
-                            
-.segment_bytes = size,
-.longest = longest,
-                            .segments = segments < FRONTIER_NONE ? (uint32_t)segments
-                                                                 : FRONTIER_NONE - 1,
+
+                            .segment_bytes = size,
+                            .longest = longest,
+                            .segments =
+                                segments < FRONTIER_NONE ? (uint32_t)segments : FRONTIER_NONE - 1,
                             .free = FRONTIER_NONE,
                             .now = FRONTIER_NONE,
                             .keep = keep };

@@ -11,10 +11,10 @@ enum { FRONTIER_SEGMENT = 1 << 16 };
 #define FRONTIER_NONE UINT32_MAX
 
 struct frontier {
-    char *arena; /* the caller's */
+    char *arena;                     /* the caller's */
     uint64_t segment_bytes, longest; /* of a record */
-    uint32_t segments, fresh; /* there are; of these never used yet, from here on */
-    uint32_t free, now;       /* lists: given back; to be expanded */
+    uint32_t segments, fresh;        /* there are; of these never used yet, from here on */
+    uint32_t free, now;              /* lists: given back; to be expanded */
     uint32_t in_use, lock;
     bool keep; /* exact: what has been expanded stays */
 };

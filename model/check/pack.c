@@ -33,7 +33,8 @@ uint64_t pack_words_max(const struct world *start)
     return head_words(start) + runs_of(start) + live_words(start);
 }
 
-/* The differing words of one run, behind their bits; returns the words written, 0 if none differ. */
+/* The differing words of one run, behind their bits; returns the words written, 0 if none differ.
+ */
 static uint32_t pack_run(const uint64_t *a, const uint64_t *b, uint64_t words, uint64_t *out)
 {
     uint64_t bits = 0;
@@ -81,15 +82,15 @@ void unpack(const struct world *start, const uint64_t *in, struct world *w)
         for (uint64_t some = in[h]; some; some &= some - 1) {
             uint64_t first = (h * 64 + (uint64_t)__builtin_ctzll(some)) * RUN;
 
-            for (uint64_t bits = in[at++]; bits; bits &= bits - 1)
+            for (uint64_t bits = in [at++]; bits; bits &= bits - 1)
                 to[first + (uint64_t)__builtin_ctzll(bits)] ^= in[at++];
         }
 }
 
 /* ---- keys */
 
-/* Two 64-bit factors made of place and difference; the product's halves folded together. Nothing for
- * no difference. */
+/* Two 64-bit factors made of place and difference; the product's halves folded together. Nothing
+ * for no difference. */
 static uint64_t mixed(uint64_t place, uint64_t x)
 {
     uint64_t a = x ^ (place + 1) * 0x9e3779b97f4a7c15u;

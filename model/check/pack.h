@@ -18,8 +18,8 @@ uint32_t pack(const struct world *start, const struct world *w, uint64_t *out);
 void unpack(const struct world *start, const uint64_t *in, struct world *w);
 /*
  * The key of a world: 64 bits, never 0. It is a sum, modulo 2^64, of a mixture of place and content
- * of every word that differs from the start's, so that the key of a world that a move has made comes
- * out of the words that the move has changed.
+ * of every word that differs from the start's, so that the key of a world that a move has made
+ * comes out of the words that the move has changed.
  */
 uint64_t pack_key(const struct world *start, const struct world *w);
 /* The key of `after`, that of `before` being known. */

@@ -32,8 +32,8 @@ struct problem {
     /* Does this actor move only if it wants to (fate)? A state in which nobody else can is one of
      * rest. */
     bool (*is_idle)(const struct problem *, const struct world *, actor_id);
-    /* Reduction: does the actor's one move commute with every move anybody else can make until it is
-     * made, and does no property see it? Then it alone is followed. NULL: no reduction. */
+    /* Reduction: does the actor's one move commute with every move anybody else can make until it
+     * is made, and does no property see it? Then it alone is followed. NULL: no reduction. */
     bool (*is_alone)(const struct problem *, const struct world *, actor_id);
     /* What has been fired, for whoever counts. NULL: nobody does. */
     void (*fired)(const struct problem *, unsigned thread, const struct world *before,

@@ -47,7 +47,7 @@ static bool start_thread(struct search_thread *t, const struct world *start, str
 static bool share_out(struct search *s, struct purse *p)
 {
     const struct search_options *o = &s->options;
-    uint64_t table = o->exact ? 2 : 10, edges = o->liveness ? (o->exact ? 3 : 4) : 0;
+    uint64_t table = o->exact ? 2 : 5, edges = o->liveness ? (o->exact ? 2 : 4) : 0;
     uint64_t part = p->left / 16, words = pack_words_max(s->problem->start), places;
     void *at = take(p, table * part);
 
@@ -107,9 +107,9 @@ static int compare(uint64_t a, uint64_t b)
 /* Below 0: a is to be preferred. */
 static int order(const struct finding *a, const struct finding *b)
 {
-    const uint64_t left[] = { a->length,   a->property, a->key,     a->by_move,
+    const uint64_t left[] = { a->length,   a->property, a->key,      a->by_move,
                               a->move.who, a->move.way, a->move.step };
-    const uint64_t right[] = { b->length,   b->property, b->key,     b->by_move,
+    const uint64_t right[] = { b->length,   b->property, b->key,      b->by_move,
                                b->move.who, b->move.way, b->move.step };
     int c = 0;
 
@@ -141,8 +141,7 @@ static void resolve(struct search *s, struct search_thread *t, const struct seen
     x->waits = false;
     if (s->options.exact)
         r = record_of(s, t, x->world, x->key);
-    answer = s->options.exact && !r ? SEEN_FULL
-                                    : seen_add(&s->seen, x->key, r, from->key, &place);
+    answer = s->options.exact && !r ? SEEN_FULL : seen_add(&s->seen, x->key, r, from->key, &place);
     if (answer == SEEN_FULL) {
         t->no_memory = true;
         return;
@@ -193,6 +192,7 @@ static void rest(struct search *s, struct search_thread *t, const struct seen_re
     struct finding f = { .length = s->depth, .key = r->key };
 
     t->counts.rest++;
+    t->counts.rest_keys += r->key;
     if (s->options.liveness)
         edges_rest(&s->edges, r->place);
     f.property = p->broken(p, t->before, true);
@@ -296,6 +296,7 @@ bool search_turn(struct search *s)
         sum.moves += t->counts.moves;
         sum.states += t->counts.states;
         sum.rest += t->counts.rest;
+        sum.rest_keys += t->counts.rest_keys;
         no_memory |= t->no_memory;
         s->no_edges |= t->no_edges;
         if (t->finding.property != FOUND_NOTHING)

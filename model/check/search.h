@@ -42,9 +42,10 @@ struct finding {
 };
 
 struct search_counts {
-    uint64_t moves;  /* fired */
-    uint64_t states; /* found to be new */
-    uint64_t rest;   /* of these at rest */
+    uint64_t moves;     /* fired */
+    uint64_t states;    /* found to be new */
+    uint64_t rest;      /* of these at rest */
+    uint64_t rest_keys; /* the sum of their keys: the same set, the same sum */
 };
 
 enum search_end { SEARCH_GOES_ON, SEARCH_DONE, SEARCH_FOUND, SEARCH_NO_MEMORY, SEARCH_DEPTH };

@@ -81,8 +81,7 @@ static bool is_same(const struct seen *s, uint64_t place, const struct seen_reco
     if (!s->record)
         return true;
     other = (const struct seen_record *)(uintptr_t)s->record[place];
-    return other->words == r->words &&
-           !memcmp(other->word, r->word, r->words * sizeof r->word[0]);
+    return other->words == r->words && !memcmp(other->word, r->word, r->words * sizeof r->word[0]);
 }
 
 /* The place of this state or the free one where it belongs. */
@@ -91,8 +90,7 @@ static uint64_t probe(const struct seen *s, uint64_t wanted, const struct seen_r
 {
     uint64_t at = wanted % SEEN_REGION, key;
 
-    while ((key = seen_key(s, first + at)) != 0 &&
-           (key != wanted || !is_same(s, first + at, r)))
+    while ((key = seen_key(s, first + at)) != 0 && (key != wanted || !is_same(s, first + at, r)))
         at = (at + 1) % SEEN_REGION;
     return first + at;
 }
