@@ -101,8 +101,8 @@ $(B)/tests/cli/%.tap: tests/cli/%.sh $(B)/raid5sim FORCE
 	+@RAID5SIM=$(B)/raid5sim VARIANT=$(VARIANT) tests/tap.sh $@ $< $(B)/raid5sim
 $(B)/scenarios/%.tap: scenarios/%.cfg $(B)/raid5sim FORCE
 	@tests/tap.sh $@ tests/scenarios.sh $(B)/raid5sim $<
-# sim/panic.c remembers whom to name in an obituary, and main belongs to one process: they alone may keep state.
-PURE := $(call obj,$(MODEL)) -- $(filter-out $(call obj,$(MODEL)) %/panic.o,$(LIB))
+# sim/panic*.c remember whom to name in an obituary, and main belongs to one process: they alone may keep state.
+PURE := $(call obj,$(MODEL)) -- $(filter-out $(call obj,$(MODEL)) %/panic.o %/panic_catch.o,$(LIB))
 $(B)/tests/pure.tap: $(LIB)
 TWINS := build/release/raid5sim build/o0/raid5sim build/clang/raid5sim
 $(B)/tests/determinism.tap: $(B)/raid5sim twins

@@ -79,7 +79,7 @@ static const char *metadata(const struct world *w)
     bool awake = a->raid5d_wanted || raid5d->pc != RAID5D_SLEEP;
     uint32_t under_way = 0;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         for (unsigned p = 0; p < META_PLACES; p++) {
             const struct io *r = io_see(w, io_of_meta(w, d, p));
 

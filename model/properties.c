@@ -2,7 +2,6 @@
 #include "model/properties.h"
 
 #include "model/array.h"
-#include "model/check/problem.h"
 #include "model/flaws.h"
 #include "model/media.h"
 #include "model/members.h"
@@ -96,8 +95,3 @@ enum property properties_at_rest(const struct world *w, bool no_parity, uint64_t
     }
     return PROPERTY_HOLDS;
 }
-
-_Static_assert((int)PROPERTY_STUCK == (int)FOUND_STUCK &&
-                   (int)PROPERTY_LIVELOCK == (int)FOUND_LIVELOCK &&
-                   (int)PROPERTY_LIVELOCK + 1 == (int)FOUND_OWN,
-               "the explorer's own properties come first");

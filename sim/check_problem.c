@@ -379,3 +379,8 @@ const char *check_words(const struct check_problem *c, const struct world *w, un
     }
     return NULL;
 }
+
+_Static_assert((int)PROPERTY_STUCK == (int)FOUND_STUCK &&
+                   (int)PROPERTY_LIVELOCK == (int)FOUND_LIVELOCK &&
+                   (int)PROPERTY_LIVELOCK + 1 == (int)FOUND_OWN,
+               "the explorer's own properties come first");

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/shape.h"
+#include "sim/check_names.h"
 #include "sim/check_report.h"
 #include "sim/command.h"
 #include "sim/complaint.h"
@@ -74,6 +76,26 @@ static int check_and_report(const struct check_arguments *arguments, const struc
     return status;
 }
 
+/* What a check cannot answer or would leave out is refused. */
+static bool is_checkable(const struct scenario *s, struct complaint *why)
+{
+    for (uint32_t i = 0; i < s->expect_count; i++)
+        if (strcmp(s->expect[i].name, "verdict"))
+            return complain(why, s->path, s->expect[i].line,
+                            "%s: a check knows only the expectation `verdict`", s->expect[i].name);
+    if (s->fault_count)
+        return complain(why, s->path, 0,
+                        "[fault %s]: a check tries every moment; give fate a budget in [check]",
+                        s->fault[0].name);
+    for (unsigned b = 0; b < BUDGET_COUNT; b++)
+        if (s->checking.budget[b] &&
+            (s->array.level < LEVEL_RAID4 || s->driver.generation != GENERATION_61))
+            return complain(why, s->path, 0,
+                            "%s: needs raid4 or raid5 and driver md-3.12 or md-6.1",
+                            check_budget_name(b));
+    return true;
+}
+
 int command_check(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
@@ -96,7 +118,8 @@ int command_check(int argc, char **argv)
 
     if (!scenario)
         complain(&why, arguments.file, 0, "no memory");
-    else if (scenario_load(scenario, arguments.file, &overrides, &why)) {
+    else if (scenario_load(scenario, arguments.file, &overrides, &why) &&
+             is_checkable(scenario, &why)) {
         scenario->checking.on = true;
         status = check_and_report(&arguments, scenario, &why);
     }

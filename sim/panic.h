@@ -15,5 +15,7 @@ struct panic_catch {
 /* From now on this thread's failed claims end at c->back; NULL: they end the program again.
  * Returns who was to be told before. */
 struct panic_catch *panic_catch(struct panic_catch *c);
+/* A claim has failed: does not return if somebody wants to know. */
+void panic_tell(const char *claim, const char *file, int line);
 
 #endif

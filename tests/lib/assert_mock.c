@@ -8,8 +8,11 @@
 
 #include <stdlib.h>
 
+#include "sim/panic.h"
+
 void assert_failed(const char *claim, const char *file, int line)
 {
+    panic_tell(claim, file, line);
     mock_assert(0, claim, file, line); /* jumps away; cmocka only forgot to say so */
     abort();
 }
