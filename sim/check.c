@@ -1,5 +1,7 @@
-/* The breadth-first check with its threads: see check.h and model/check/search.h. */
+/* The breadth-first check with its threads (model/check/search.h), and what all checks share: see
+ * check.h. */
 #include "sim/check.h"
+#include "sim/check_internal.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ struct helper {
     uint32_t number;
 };
 
-static double seconds_since(const struct timespec *t)
+double check_seconds_since(const struct timespec *t)
 {
     struct timespec now;
 
@@ -33,10 +35,10 @@ static double seconds_since(const struct timespec *t)
 static void show(struct run *r, bool last)
 {
     const struct search *s = &r->search;
-    double seconds = seconds_since(&r->begin);
+    double seconds = check_seconds_since(&r->begin);
     const struct frontier *f = &s->frontier;
 
-    if (!r->progress || (!last && seconds_since(&r->shown) < 0.2))
+    if (!r->progress || (!last && check_seconds_since(&r->shown) < 0.2))
         return;
     clock_gettime(CLOCK_MONOTONIC, &r->shown);
     fprintf(
@@ -114,8 +116,8 @@ static bool conclude(struct run *r, struct check_result *result)
     result->depth = s->depth;
     result->liveness = s->options.liveness;
     result->exact = s->options.exact;
-    result->bits = 64;
-    result->seconds = seconds_since(&r->begin);
+    result->shortest = true;
+    result->seconds = check_seconds_since(&r->begin);
     if (s->end == SEARCH_FOUND) {
         result->verdict = VERDICT_FINDING;
         result->property = s->finding.property;
@@ -132,8 +134,8 @@ static bool conclude(struct run *r, struct check_result *result)
     return true;
 }
 
-static bool search_all(struct run *r, const struct check_problem *c, struct check_result *result,
-                       struct complaint *why)
+static bool search_all(struct run *r, const struct check_problem *c, void *memory,
+                       struct check_result *result, struct complaint *why)
 {
     const struct checking *k = &c->scenario->checking;
     struct search_options options = { .threads = k->threads,
@@ -141,37 +143,51 @@ static bool search_all(struct run *r, const struct check_problem *c, struct chec
                                       .exact = k->mode == CHECK_EXACT,
                                       .liveness = k->liveness,
                                       .reduce = k->reduce & REDUCE_PRIVATE };
-    void *memory = mmap(NULL, k->memory, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    clock_gettime(CLOCK_MONOTONIC, &r->begin);
+    if (!search_start(&r->search, &c->problem, &options, memory, k->memory))
+        return check_too_small(c, why);
+    return (explore_together(r, k->threads) && conclude(r, result)) ||
+           complain(why, c->scenario->path, 0, "no memory for the threads of a check");
+}
+
+bool check_too_small(const struct check_problem *c, struct complaint *why)
+{
+    return complain(why, c->scenario->path, 0, "[check] memory: %llu MiB are too few to begin with",
+                    (unsigned long long)(c->scenario->checking.memory >> 20));
+}
+
+static bool breadth_first(const struct check_problem *c, bool progress, void *memory,
+                          struct check_result *result, struct complaint *why)
+{
+    struct run *r = calloc(1, sizeof *r);
     bool good;
 
-    if (memory == MAP_FAILED)
-        return complain(why, c->scenario->path, 0, "[check] memory: %llu MiB cannot be had",
-                        (unsigned long long)(k->memory >> 20));
-    madvise(memory, k->memory, MADV_HUGEPAGE); /* the table is visited all over: spare the TLB */
-    clock_gettime(CLOCK_MONOTONIC, &r->begin);
-    good = search_start(&r->search, &c->problem, &options, memory, k->memory);
-    if (!good)
-        complain(why, c->scenario->path, 0, "[check] memory: %llu MiB are too few to begin with",
-                 (unsigned long long)(k->memory >> 20));
-    else if (!explore_together(r, k->threads) || !conclude(r, result))
-        good = complain(why, c->scenario->path, 0, "no memory for the threads of a check");
-    munmap(memory, k->memory);
+    if (!r)
+        return complain(why, c->scenario->path, 0, "no memory for a check");
+    r->progress = progress;
+    good = search_all(r, c, memory, result, why);
+    free(r);
     return good;
 }
 
 bool check_run(const struct check_problem *c, bool progress, struct check_result *result,
                struct complaint *why)
 {
-    struct run *r = calloc(1, sizeof *r);
+    uint64_t bytes = c->scenario->checking.memory;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     bool good;
 
     memset(result, 0, sizeof *result);
-    if (!r)
-        return complain(why, c->scenario->path, 0, "no memory for a check");
-    r->progress = progress;
-    good = search_all(r, c, result, why);
-    free(r);
+    if (memory == MAP_FAILED)
+        return complain(why, c->scenario->path, 0, "[check] memory: %llu MiB cannot be had",
+                        (unsigned long long)(bytes >> 20));
+    madvise(memory, bytes, MADV_HUGEPAGE); /* the table is visited all over: spare the TLB */
+    good = c->scenario->checking.order == CHECK_BREADTH
+               ? breadth_first(c, progress, memory, result, why)
+               : check_dive(c, progress, memory, result, why);
+    munmap(memory, bytes);
     return good;
 }
 
@@ -185,7 +201,5 @@ uint64_t check_omission(const struct check_result *result)
 {
     unsigned __int128 pairs = (unsigned __int128)result->states * result->states / 2;
 
-    if (result->exact)
-        return 0;
-    return (uint64_t)(pairs * 1000000000000000u >> result->bits) + 1;
+    return result->exact ? 0 : (uint64_t)(pairs * 1000000000000000u >> 64) + 1;
 }

@@ -17,8 +17,9 @@ struct check_result {
     uint32_t trace_length;
     struct move *trace; /* [trace_length], of a finding; the result's */
     bool exact;         /* no state can have been taken for another */
+    bool shortest;      /* no shorter trace leads to a finding */
+    uint64_t map_bits;  /* mode bitstate: bits of the map; else 0 */
     bool liveness;      /* was looked at */
-    uint64_t bits;      /* of a state's fingerprint that were compared */
     double seconds;     /* of the host's clock, for whoever waits; never part of a result */
 };
 
@@ -27,8 +28,8 @@ struct check_result {
 bool check_run(const struct check_problem *, bool progress, struct check_result *,
                struct complaint *);
 void check_result_free(struct check_result *);
-/* Chance that some state was taken for another and not looked at, at most: the birthday bound, in
- * units of 10^-15 (rounded up); 0: exact. */
+/* Chance that some state was taken for another and not looked at, at most, if 64 bits were kept of
+ * each: the birthday bound, in units of 10^-15 (rounded up); 0: exact. */
 uint64_t check_omission(const struct check_result *);
 
 #endif

@@ -66,9 +66,17 @@ static void print_bounds(FILE *out, const struct check_problem *c)
     print_budgets(out, &s->checking);
 }
 
+/* Three bits that are all set by others: at the end, when the map is fullest. */
+static double map_share(const struct check_result *r)
+{
+    double full = 3.0 * (double)r->states / (double)r->map_bits;
+
+    return full < 1 ? full * full * full : 1;
+}
+
 void check_print(FILE *out, const struct check_problem *c, const struct check_result *r)
 {
-    static const char *const modes[] = { "fingerprint", "exact" };
+    static const char *const modes[] = { "fingerprint", "exact", "bitstate" };
     uint64_t missed = check_omission(r);
 
     print_bounds(out, c);
@@ -76,14 +84,21 @@ void check_print(FILE *out, const struct check_problem *c, const struct check_re
         fputs("the story cannot be told: no memory\n", out);
     fprintf(out, "verdict: %s", check_verdict_word(r));
     if (r->verdict == VERDICT_FINDING)
-        fprintf(out, " after %u moves, the fewest there are", r->trace_length);
+        fprintf(out, " after %u moves%s", r->trace_length,
+                r->shortest ? ", the fewest there are" : "");
     else if (r->verdict == VERDICT_UNFINISHED)
         fprintf(out, ": no finding up to the bound (%s)", r->bound);
     fprintf(out, "\n%llu states, %llu moves, depth %u, %llu states at rest, mode %s",
             (unsigned long long)r->states, (unsigned long long)r->moves, r->depth,
             (unsigned long long)r->rest, modes[c->scenario->checking.mode]);
-    if (r->exact)
+    if (c->scenario->checking.order == CHECK_WALK)
+        fputs(", random walks\n", out);
+    else if (r->exact)
         fputs(", no state missed\n", out);
+    else if (r->map_bits)
+        fprintf(out,
+                ", a map of 2^%u bits: a state is taken for another with a chance below %.1e\n",
+                (unsigned)__builtin_ctzll(r->map_bits), map_share(r));
     else
         fprintf(out, ", chance of a missed state below %llu.%03llue-12\n",
                 (unsigned long long)(missed / 1000), (unsigned long long)(missed % 1000));

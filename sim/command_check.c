@@ -83,6 +83,10 @@ static bool is_checkable(const struct scenario *s, struct complaint *why)
         if (strcmp(s->expect[i].name, "verdict"))
             return complain(why, s->path, s->expect[i].line,
                             "%s: a check knows only the expectation `verdict`", s->expect[i].name);
+    if (s->checking.mode == CHECK_EXACT && s->checking.order != CHECK_BREADTH)
+        return complain(why, s->path, 0, "mode = exact: only with order = breadth");
+    if (s->checking.mode == CHECK_BITSTATE && s->checking.order != CHECK_DEPTH)
+        return complain(why, s->path, 0, "mode = bitstate: only with order = depth");
     if (s->fault_count)
         return complain(why, s->path, 0,
                         "[fault %s]: a check tries every moment; give fate a budget in [check]",

@@ -198,7 +198,8 @@ struct driver {
 /* consistency_policy, as the key names its values. */
 enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL, CONSISTENCY_JOURNAL };
 
-enum check_mode { CHECK_FINGERPRINT, CHECK_EXACT };
+enum check_mode { CHECK_FINGERPRINT, CHECK_EXACT, CHECK_BITSTATE };
+enum check_order { CHECK_BREADTH, CHECK_DEPTH, CHECK_WALK };
 enum check_reduce { REDUCE_PRIVATE = 1u << 0, REDUCE_CLIENTS = 1u << 1, REDUCE_MEMBERS = 1u << 2 };
 enum check_allow { ALLOW_DOUBLE_FAILURE = 1u << 0, ALLOW_SILENT_CORRUPTION = 1u << 1 };
 /* What fate may spend. */
@@ -223,9 +224,9 @@ enum check_budget {
 /* [check]: see sim/keys.def. */
 struct checking {
     bool on; /* the world is made for a check: small tables, a client's I/Os and budgets in it */
-    uint32_t mode;          /* enum check_mode */
+    uint32_t mode, order;   /* enum check_mode, check_order */
     uint32_t reduce, allow; /* bits of enum check_reduce, check_allow */
-    uint32_t threads, depth, liveness, structure;
+    uint32_t threads, depth, walks, liveness, structure;
     uint32_t stripes, growth;
     uint32_t budget[BUDGET_COUNT];
     uint64_t memory;

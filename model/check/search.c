@@ -3,43 +3,20 @@
 
 #include <string.h>
 
-/* Memory is handed out from the front of the block. */
-struct purse {
-    char *at;
-    uint64_t left;
-};
-
-static void *take(struct purse *p, uint64_t bytes)
-{
-    char *at = p->at;
-
-    bytes = (bytes + 15) / 16 * 16;
-    if (bytes > p->left)
-        return NULL;
-    p->at += bytes;
-    p->left -= bytes;
-    return at;
-}
-
-static struct world *copy_of(struct purse *p, const struct world *start)
-{
-    struct world *w = take(p, world_bytes(start));
-
-    return w ? memcpy(w, start, world_bytes(start)) : NULL;
-}
+#include "model/check/purse.h"
 
 static bool start_thread(struct search_thread *t, const struct world *start, struct purse *p)
 {
     uint32_t effects = effects_needed(&start->shape);
 
     *t = (struct search_thread){ .writer = { FRONTIER_NONE, FRONTIER_NONE } };
-    t->before = copy_of(p, start);
-    t->after[0].world = copy_of(p, start);
-    t->after[1].world = copy_of(p, start);
+    t->before = purse_copy(p, start);
+    t->after[0].world = purse_copy(p, start);
+    t->after[1].world = purse_copy(p, start);
     t->moves.capacity = SEARCH_MOVES;
-    t->moves.list = take(p, SEARCH_MOVES * sizeof *t->moves.list);
+    t->moves.list = purse_take(p, SEARCH_MOVES * sizeof *t->moves.list);
     t->effects.capacity = effects;
-    t->effects.list = take(p, effects * sizeof *t->effects.list);
+    t->effects.list = purse_take(p, effects * sizeof *t->effects.list);
     return t->before && t->after[0].world && t->after[1].world && t->moves.list && t->effects.list;
 }
 
@@ -49,12 +26,12 @@ static bool share_out(struct search *s, struct purse *p)
     const struct search_options *o = &s->options;
     uint64_t table = o->exact ? 2 : 5, edges = o->liveness ? (o->exact ? 2 : 4) : 0;
     uint64_t part = p->left / 16, words = pack_words_max(s->problem->start), places;
-    void *at = take(p, table * part);
+    void *at = purse_take(p, table * part);
 
     if (!at || !seen_format(&s->seen, at, table * part, o->exact))
         return false;
     places = s->seen.regions * SEEN_REGION;
-    at = take(p, edges * part);
+    at = purse_take(p, edges * part);
     if (o->liveness && (!at || !edges_format(&s->edges, at, edges * part, places)))
         return false;
     return frontier_format(&s->frontier, p->at, p->left, words, o->exact) &&
