@@ -39,7 +39,8 @@ static void start_md(struct world *w)
     a->spares = w->shape.spares;
     a->recovery = a->spares && a->degraded ? RECOVERY_NEEDED : 0;
     a->raid5d_wanted = a->recovery != 0;
-    a->in_sync = w->shape.metadata != METADATA_NONE && a->recovery_cp == UINT64_MAX;
+    a->in_sync = a->clean_stored =
+        w->shape.metadata != METADATA_NONE && a->recovery_cp == UINT64_MAX;
     a->retry_head = a->retry_bio = NONE32;
 }
 

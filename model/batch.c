@@ -11,6 +11,7 @@
 
 #include "model/cache.h"
 #include "model/log.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/waits.h"
@@ -64,7 +65,7 @@ void batch_join(struct world *w, stripe_id s, stripe_id last, struct effects *e)
         x->state &= (uint16_t)~STRIPE_PREREAD_ACTIVE;
         queue_preread_done(w, e);
     }
-    if (x->state & STRIPE_BIT_DELAY) {
+    if ((x->state & STRIPE_BIT_DELAY) && !MUTATED(w, B32)) {
         struct stripe *head = stripe_at(w, x->batch_head);
         bool later = (head->state & STRIPE_BIT_DELAY) && (int16_t)(head->bm_seq - x->bm_seq) > 0;
 
@@ -110,6 +111,9 @@ void batch_break(struct world *w, stripe_id head, bool handle, struct effects *e
         KEPT = STRIPE_SYNC_REQUESTED | STRIPE_PREREAD_ACTIVE | STRIPE_DEGRADED | STRIPE_ON_UNPLUG |
                STRIPE_HASHED | STRIPE_ON_RELEASE
     };
+    const unsigned kept = KEPT & ~(MUTATED(w, B34)   ? (unsigned)STRIPE_PREREAD_ACTIVE
+                                   : MUTATED(w, B35) ? (unsigned)STRIPE_ON_UNPLUG
+                                                     : 0);
     struct stripe *h = stripe_at(w, head);
     stripe_id m = h->batch_next;
     bool overlap = false;
@@ -119,7 +123,7 @@ void batch_break(struct world *w, stripe_id head, bool handle, struct effects *e
         stripe_id next = x->batch_next;
 
         x->batch_head = x->batch_next = NONE16;
-        x->state = (uint16_t)((x->state & KEPT) | (h->state & STRIPE_INSYNC));
+        x->state = (uint16_t)((x->state & kept) | (h->state & STRIPE_INSYNC));
         x->reconstruct = h->reconstruct;
         overlap |= inherit(w, m, head);
         if (handle || (x->state & STRIPE_SYNC_REQUESTED))

@@ -3,6 +3,7 @@
 
 #include "model/array.h"
 #include "model/cache.h"
+#include "model/mutations.h"
 
 enum { BITMAP_HEAD_BYTES = 256 };
 
@@ -70,6 +71,8 @@ void bitmap_begin(struct world *w)
         *bitgroup_at(w, c / BITMAP_GROUP) = 1;
         any = true;
     }
+    for (uint64_t c = 0; c < w->count[SEC_BITDISK]; c++)
+        *bitdisk_at(w, c) = *bitcount_see(w, c) ? BIT_STORED : 0;
     if (any) /* the timer runs from the first moment on: whoever schedules arms it */
         actor_at(w, actor_daemon(&w->shape))->slot = 1;
 }
@@ -92,7 +95,8 @@ void bitmap_start_write(struct world *w, stripe_id s, bool delayed, struct effec
     ++*count;
     if (!delayed)
         return;
-    x->bm_seq = (uint16_t)(array_see(w, 0)->seq_flush + 1);
+    x->bm_seq =
+        MUTATED(w, B02) ? array_see(w, 0)->seq_write : (uint16_t)(array_see(w, 0)->seq_flush + 1);
     x->state |= STRIPE_BIT_DELAY;
 }
 
@@ -126,11 +130,21 @@ static uint32_t page_sectors(const struct world *w, uint64_t page)
     return (uint32_t)((bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
 }
 
+/* What the chunks of a page will say on disk. */
+static void note_sent(struct world *w, uint64_t page)
+{
+    for (uint64_t c = 0; c < w->count[SEC_BITDISK]; c++)
+        if (page_of(c) == page)
+            *bitdisk_at(w, c) = (uint8_t)((*bitdisk_see(w, c) & BIT_STORED) |
+                                          (*bitcount_see(w, c) ? BIT_SET_SENT : BIT_CLEAR_SENT));
+}
+
 static void write_page(struct world *w, actor_id by, uint64_t page, struct effects *e)
 {
     struct array *a = array_at(w, 0);
 
     mark(e, MARK_BITMAP_PAGE);
+    note_sent(w, page);
     for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
         struct io *r = io_at(w, io_of_meta(w, i, META_BITMAP));
 
@@ -150,20 +164,31 @@ static void write_page(struct world *w, actor_id by, uint64_t page, struct effec
     }
 }
 
+void bitmap_is_down(struct world *w)
+{
+    for (uint64_t c = 0; c < w->count[SEC_BITDISK]; c++)
+        if (*bitdisk_see(w, c) & (BIT_SET_SENT | BIT_CLEAR_SENT))
+            *bitdisk_at(w, c) = *bitdisk_see(w, c) & BIT_SET_SENT ? BIT_STORED : 0;
+}
+
 bool bitmap_write_page(struct world *w, actor_id by, unsigned attributes, bool stop_at_dirty,
                        struct effects *e)
 {
-    for (uint64_t p = 0; p < w->count[SEC_BITPAGES]; p++) {
+    struct actor *a = actor_at(w, by);
+
+    for (uint64_t p = a->page; p < w->count[SEC_BITPAGES]; p++) {
         uint8_t *page = bitpage_at(w, p);
 
         if (stop_at_dirty && (*page & BITMAP_PAGE_DIRTY))
-            return false;
+            break;
         if (!(*page & attributes))
             continue;
         *page &= (uint8_t) ~(attributes | (stop_at_dirty ? 0 : BITMAP_PAGE_PENDING));
+        a->page = (uint16_t)(p + 1);
         write_page(w, by, p, e);
         return true;
     }
+    a->page = 0;
     return false;
 }
 

@@ -66,7 +66,8 @@ void bitmap_end_write(struct world *, stripe_id, bool good, struct effects *);
 
 /* Begins to write the first page that has any of these attributes, to all members in the array;
  * `stop_at_dirty`: pages behind a dirty one wait. False: there is none. The caller waits for
- * array.meta_pending. */
+ * array.meta_pending. Goes over the pages once:
+ * register `page` of the actor says how far it is. */
 bool bitmap_write_page(struct world *, actor_id by, unsigned attributes, bool stop_at_dirty,
                        struct effects *);
 /* Writes page 0, where the bitmap's own superblock is, as before every superblock. */
@@ -88,5 +89,12 @@ void bitmap_end_sync(struct world *, uint64_t sector, bool aborted, struct effec
 
 /* The timer of the daemon. */
 extern const struct actor_kind daemon_kind;
+
+/* What the bitmap on disk says of a chunk, and what a write under way will make it say. Kept for
+ * properties of a check (D10); md knows nothing of it. */
+enum bit_on_disk { BIT_STORED = 1u << 0, BIT_SET_SENT = 1u << 1, BIT_CLEAR_SENT = 1u << 2 };
+WORLD_SECTION(bitdisk, uint8_t, SEC_BITDISK)
+/* All writes of metadata that were under way have ended. */
+void bitmap_is_down(struct world *);
 
 #endif

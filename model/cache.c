@@ -16,6 +16,7 @@
 #include "model/cache.h"
 
 #include "model/array.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/waits.h"
 #include "model/workers.h"
@@ -57,8 +58,7 @@ void cache_append(struct world *w, unsigned l, stripe_id s)
     a->to_handle += l == LIST_HANDLE;
 }
 
-/* The hash lock class a sector belongs to (6.1; one class before). */
-static unsigned class_of(const struct world *w, uint64_t sector)
+unsigned cache_class(const struct world *w, uint64_t sector)
 {
     return (unsigned)(sector / PAGE_SECTORS) & (w->shape.hash_classes - 1u);
 }
@@ -229,7 +229,7 @@ static void init_stripe(struct world *w, stripe_id s, uint64_t sector, unsigned 
 static stripe_id take_idle(struct world *w, uint64_t sector)
 {
     struct array *a = array_at(w, 0);
-    unsigned l = LIST_INACTIVE + class_of(w, sector);
+    unsigned l = LIST_INACTIVE + cache_class(w, sector);
 
     if (a->list[l].head == NONE16 && !a->inactive_blocked && !(a->cache_state & CACHE_DID_ALLOC))
         a->cache_state |= CACHE_ALLOC_MORE;
@@ -241,11 +241,43 @@ static stripe_id take_idle(struct world *w, uint64_t sector)
     return a->list[l].head;
 }
 
+/* A stripe in the cache gets one more reference. was_idle: nobody had one. */
+static void take(struct world *w, stripe_id s, bool was_idle)
+{
+    struct stripe *x = stripe_at(w, s);
+
+    if (was_idle) {
+        if (!(x->state & STRIPE_HANDLE))
+            array_at(w, 0)->active++;
+        cache_unlink(w, s);
+    }
+    x->count++;
+}
+
+/* What was seen of the stripe's count before the lock was taken. */
+enum { GLANCE_NONE, GLANCE_HELD, GLANCE_IDLE };
+enum { NR_STRIPES = 256 }; /* B01: the size compiled in */
+
+bool cache_glance(const struct world *w, actor_id who, uint64_t sector, uint8_t *glance)
+{
+    stripe_id s = cache_find(w, sector);
+
+    if (!MUTATED(w, B05) || s == NONE16 || actor_see(w, who)->spare != GLANCE_NONE)
+        return false;
+    *glance = stripe_see(w, s)->count ? GLANCE_HELD : GLANCE_IDLE;
+    return true;
+}
+
 enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stripe_id *s,
                          struct effects *e)
 {
+    return cache_lookup_glanced(w, sector, parity, GLANCE_NONE, s, e);
+}
+
+enum lookup cache_lookup_glanced(struct world *w, uint64_t sector, unsigned parity, uint8_t glance,
+                                 stripe_id *s, struct effects *e)
+{
     struct array *a = array_at(w, 0);
-    struct stripe *x;
 
     work(e, WORK_LOOKUP, 1);
     *s = find(w, sector, e);
@@ -258,32 +290,28 @@ enum lookup cache_lookup(struct world *w, uint64_t sector, unsigned parity, stri
         mark(e, MARK_MISS);
         cache_unlink(w, *s);
         a->active++;
-        stripe_expect(w, a->list[LIST_INACTIVE + class_of(w, sector)].head);
+        stripe_expect(w, a->list[LIST_INACTIVE + cache_class(w, sector)].head);
         init_stripe(w, *s, sector, parity, e);
         stripe_at(w, *s)->count = 1;
         return LOOKUP_MISS;
     }
     mark(e, MARK_HIT);
-    x = stripe_at(w, *s);
-    if (x->count == 0) {
-        if (!(x->state & STRIPE_HANDLE))
-            a->active++;
-        cache_unlink(w, *s);
-    }
-    x->count++;
+    take(w, *s, glance == GLANCE_NONE ? stripe_see(w, *s)->count == 0 : glance == GLANCE_IDLE);
     return LOOKUP_HIT;
 }
 
 static bool below_limit(const struct world *w)
 {
-    return array_see(w, 0)->active < array_see(w, 0)->max_stripes * w->shape.active_limit / 100;
+    uint32_t size = MUTATED(w, B01) ? NR_STRIPES : array_see(w, 0)->max_stripes;
+
+    return array_see(w, 0)->active < size * w->shape.active_limit / 100;
 }
 
 bool cache_may_retry(struct world *w, uint64_t sector)
 {
     struct array *a = array_at(w, 0);
 
-    if (a->list[LIST_INACTIVE + class_of(w, sector)].head == NONE16 ||
+    if (a->list[LIST_INACTIVE + cache_class(w, sector)].head == NONE16 ||
         (a->inactive_blocked && !below_limit(w)))
         return false;
     a->inactive_blocked = 0;
@@ -307,8 +335,9 @@ static bool waits_for_its_bit(const struct world *w, const struct stripe *x)
 {
     uint16_t written = array_see(w, 0)->seq_write;
 
-    return w->shape.generation == GENERATION_61 ? (int16_t)(x->bm_seq - written) > 0
-                                                : x->bm_seq == written;
+    return w->shape.generation == GENERATION_61 && !MUTATED(w, B02)
+               ? (int16_t)(x->bm_seq - written) > 0
+               : x->bm_seq == written;
 }
 
 static void file_for_handling(struct world *w, stripe_id s, struct effects *e)
@@ -348,7 +377,10 @@ static void file_idle(struct world *w, stripe_id s, struct effects *e)
         waits_wake_all(w, WAIT_RECOVERY, e);
     if (a->retry_bio != NONE32)
         cache_wake_raid5d(w, e); /* a read waits for a stripe to be retried */
-    switch (w->shape.wake_policy) {
+    switch (MUTATED(w, B07) ? WAKE_CLASS : (enum wake_policy)w->shape.wake_policy) {
+    case WAKE_CLASS:
+        waits_wake_slot(w, WAIT_STRIPE, x->klass, e);
+        break;
     case WAKE_GATED:
         if (!a->inactive_blocked || below_limit(w))
             waits_wake_all(w, WAIT_STRIPE, e);

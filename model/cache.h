@@ -3,6 +3,8 @@
  */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
+#include <stdbool.h>
+
 #include "model/step.h"
 #include "model/stripe.h"
 
@@ -15,6 +17,13 @@ void cache_start(struct world *);
  * on WAIT_STRIPE. Marks what came of it. */
 enum lookup cache_lookup(struct world *, uint64_t sector, unsigned parity, stripe_id *s,
                          struct effects *);
+/* B05: the lookup goes by what the actor has seen of the stripe's count a step before (0: nothing).
+ * cache_glance: true, the stripe is there, and this was that step. */
+bool cache_glance(const struct world *, actor_id, uint64_t sector, uint8_t *glance);
+enum lookup cache_lookup_glanced(struct world *, uint64_t sector, unsigned parity, uint8_t glance,
+                                 stripe_id *s, struct effects *);
+/* The hash lock class a sector belongs to (6.1; one class before). */
+unsigned cache_class(const struct world *, uint64_t sector);
 /* The stripe of that sector if it is in the cache, by no way md has to pay for; NONE16: it is not.
  */
 stripe_id cache_find(const struct world *, uint64_t sector);

@@ -20,6 +20,7 @@
 #include "model/geometry.h"
 #include "model/io.h"
 #include "model/members.h"
+#include "model/mutations.h"
 #include "model/oracle.h"
 #include "model/request.h"
 #include "model/queue.h"
@@ -45,13 +46,16 @@ static uint32_t bio_pages(const struct bio *b)
                       b->sector / PAGE_SECTORS);
 }
 
+enum { DATA_OFFSET = PAGE_SECTORS }; /* B42: added once more than it should be */
+
 /* Is the member there, and does it hold these sectors? */
 static bool is_readable(const struct world *w, const struct place *place, uint32_t sectors)
 {
     return member_alive(w, place->disk) &&
            (member_in_sync(w, place->disk) ||
             place->sector + sectors <= disk_see(w, place->disk)->recovery_offset) &&
-           member_badness(w, place->disk, place->sector, sectors) == BAD_NOT;
+           member_badness(w, place->disk, place->sector + (MUTATED(w, B42) ? DATA_OFFSET : 0),
+                          sectors) == BAD_NOT;
 }
 
 /* A read that lies inside one chunk may go straight to its member, past the stripe cache (2.6.20
@@ -235,6 +239,10 @@ static void page_fire(struct world *w, actor_id who, uint64_t way, struct effect
     struct actor *a = actor_at(w, who);
 
     (void)way;
+    if (MUTATED(w, B54) && array_see(w, 0)->in_sync && request_see(w, a->request)->write) {
+        superblock_write_start(w, e); /* changed; that it is pending comes next */
+        return;
+    }
     if (a->page == 0)
         report_bio(w, bio_see(w, current_bio(w, a)), e);
     if (w->shape.generation == GENERATION_61) {
@@ -395,12 +403,22 @@ static void release_fire(struct world *w, actor_id who, uint64_t way, struct eff
     a->pc = a->page < bio_pages(bio_see(w, current_bio(w, a))) ? CLIENT_PAGE : CLIENT_BIAS;
 }
 
+/* B04: what the block layer has kept of this thread's member I/O until its make_request returns. */
+static void send_held(struct world *w, actor_id who, struct effects *e)
+{
+    for (io_id io = 0; io < w->count[SEC_IOS]; io++)
+        if (io_see(w, io)->state == IO_HELD && io_see(w, io)->issuer == who)
+            io_queue(w, io, e);
+}
+
 static void bias_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
     bio_id b = current_bio(w, a);
 
     (void)way;
+    if (MUTATED(w, B04))
+        send_held(w, who, e);
     next_bio(w, a);
     bio_drop(w, b, e);
 }
@@ -419,6 +437,8 @@ static void unplug_fire(struct world *w, actor_id who, uint64_t way, struct effe
     struct request *r = request_at(w, a->request);
 
     (void)way;
+    if (queue_announces(w, who))
+        return;
     if (r->state == REQUEST_SUBMITTING)
         r->state = REQUEST_SUBMITTED;
     if (w->shape.generation == GENERATION_61) {

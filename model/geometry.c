@@ -193,7 +193,10 @@ uint64_t geometry_unmap(const struct geometry *g, uint64_t device_sector, unsign
         ASSERT(disk != parity);
         k = data_index(g, disk, parity);
     }
-    sector = (row * g->data_disks + k) << g->chunk_shift;
+    sector = row * g->data_disks + k;
+    if (g->chunk_bits)
+        sector &= (UINT64_C(1) << g->chunk_bits) - 1;
+    sector <<= g->chunk_shift;
     sector |= device_sector & (g->chunk_sectors - 1);
     /* The driver maps every inverse forward again and complains if it does not come back. */
     ASSERT_DEEP(geometry_map(g, sector).sector == device_sector);

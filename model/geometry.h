@@ -29,7 +29,8 @@ struct geometry {
     uint8_t disks;              /* members, 1..254 */
     uint8_t data_disks;         /* disks less parity */
     uint8_t chunk_shift;        /* log2(chunk_sectors) */
-    uint8_t pad[7];
+    uint8_t chunk_bits; /* B12: all that the inverse map keeps of a chunk number; 0: all of it */
+    uint8_t pad[6];
 };
 
 struct place {

@@ -14,11 +14,13 @@
 #include "model/io.h"
 #include "model/log.h"
 #include "model/machine.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/retry.h"
 #include "model/stripe.h"
 #include "model/superblock.h"
+#include "model/waits.h"
 #include "model/workers.h"
 
 /* ---- raid5d */
@@ -34,6 +36,11 @@ static uint32_t always(const struct world *w, actor_id who)
     (void)w;
     (void)who;
     return 1;
+}
+
+static uint32_t awake(const struct world *w, actor_id who)
+{
+    return !actor_see(w, who)->asleep;
 }
 
 static void wake_fire(struct world *w, actor_id who, uint64_t way, struct effects *e)
@@ -108,6 +115,12 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     unsigned released;
 
     (void)way;
+    if (MUTATED(w, B49) && (array_see(w, 0)->sb_flags & SB_PENDING)) {
+        waits_sleep(w, who, WAIT_SUPERBLOCK);
+        return;
+    }
+    if (MUTATED(w, B49))
+        waits_leave(w, who);
     if ((array_see(w, 0)->sb_flags & SB_PENDING) && !w->shape.no_superblock_gate) {
         leave_loop(w, a, e);
         return;
@@ -180,7 +193,7 @@ static const struct step raid5d_steps[RAID5D_PC_COUNT] = {
                         .lock = LOCK_STRIPE, .books = WORK_HANDLE },
     [RAID5D_RELEASE] = { "raid5d.release", "release_stripe", always, NULL, NULL, release_fire,
                          .lock = LOCK_DEVICE, .books = WORK_RELEASE },
-    [RAID5D_LOOP] = { "raid5d.loop", "raid5d, handle_active_stripes", always, NULL, NULL, loop_fire,
+    [RAID5D_LOOP] = { "raid5d.loop", "raid5d, handle_active_stripes", awake, NULL, NULL, loop_fire,
                       .lock = LOCK_DEVICE, .books = WORK_PICK },
     [RAID5D_WORK] = { "raid5d.work", "handle_stripe, operations", always, NULL, NULL, work_fire,
                       .lock = LOCK_NONE },

@@ -499,6 +499,8 @@ static const char *kept(const struct world *w)
     const struct array *a = array_see(w, 0);
     uint32_t held = 0, chained = 0;
 
+    if (!w->shape.defer)
+        return NULL;
     for (uint64_t io = 0; io < w->count[SEC_IOS]; io++)
         held += io_see(w, io)->state == IO_HELD;
     for (unsigned n = 0; n < a->deferred; n++) {

@@ -1,6 +1,9 @@
 /* The member I/O table: four states, two bit maps a member. */
 #include "model/io.h"
 
+#include "model/array.h"
+#include "model/mutations.h"
+
 static uint64_t words(const struct world *w)
 {
     return ((uint64_t)w->shape.ios_per_disk + 63) / 64;
@@ -30,6 +33,11 @@ void io_queue(struct world *w, io_id io, struct effects *e)
     struct io *r = io_at(w, io);
 
     ASSERT(r->state == IO_IDLE || r->state == IO_HELD);
+    if (MUTATED(w, B04) && r->state == IO_IDLE && actor_see(w, r->issuer)->kind == KIND_CLIENT &&
+        actor_see(w, r->issuer)->pc == CLIENT_HANDLE) {
+        io_hold(w, io);
+        return;
+    }
     disk_at(w, io_disk(w, io))->held -= r->state == IO_HELD;
     r->state = IO_QUEUED;
     disk_at(w, io_disk(w, io))->queued++;

@@ -18,6 +18,7 @@
 #include "model/cache.h"
 #include "model/io.h"
 #include "model/log.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/request.h"
 #include "model/resync.h"
@@ -143,8 +144,8 @@ static bool wants(const struct world *w, const struct pass *p, unsigned i)
 static bool rcw_is_forced(const struct world *w, const struct pass *p)
 {
     return w->shape.rmw_level == 0 ||
-           (stripe_see(w, p->s)->sector >= array_see(w, 0)->recovery_cp &&
-            (p->failed == 0 || w->shape.forced_rcw_degraded));
+           (stripe_see(w, p->s)->sector >= array_see(w, 0)->recovery_cp && !MUTATED(w, B13) &&
+            (p->failed == 0 || w->shape.forced_rcw_degraded || MUTATED(w, B14)));
 }
 
 /* Must a block be here because a write meets a missing member? */
@@ -162,7 +163,8 @@ static bool needed_for_the_missing(const struct world *w, const struct pass *p, 
         return false;
     if (lost->towrite != NONE32)
         return true;
-    if (w->shape.rmw_level != 0 && stripe_see(w, p->s)->sector < array_see(w, 0)->recovery_cp)
+    if ((w->shape.rmw_level != 0 || MUTATED(w, B20)) &&
+        stripe_see(w, p->s)->sector < array_see(w, 0)->recovery_cp)
         return false;
     return !is_parity(w, p->s, f);
 }
@@ -240,7 +242,8 @@ static unsigned preread(struct world *w, struct pass *p,
         if (in_sync && (x->state & STRIPE_PREREAD_ACTIVE))
             want_read(w, p, i,
                       missing == missing_for_rmw ? REASON_PREREAD_RMW : REASON_PREREAD_RCW);
-        else if (in_sync || (missing == missing_for_rcw && !w->shape.no_lost_delay))
+        else if (in_sync ||
+                 (missing == missing_for_rcw && !w->shape.no_lost_delay && !MUTATED(w, B18)))
             x->state |= STRIPE_DELAYED;
     }
     return count;
@@ -304,7 +307,8 @@ static void dirty(struct world *w, struct pass *p, struct effects *e)
         preread(w, p, missing_for_rmw);
     if (rcw > 0 && (rcw < rmw || (rcw == rmw && w->shape.rmw_level != 2)))
         rcw = preread(w, p, missing_for_rcw);
-    if (rcw > n && rmw > n && !(x->state & STRIPE_PREREAD_ACTIVE) && !w->shape.no_lost_delay)
+    if (rcw > n && rmw > n && !(x->state & STRIPE_PREREAD_ACTIVE) && !w->shape.no_lost_delay &&
+        !MUTATED(w, B18))
         x->state |= STRIPE_DELAYED;
     if (p->locked == 0 && (rcw == 0 || rmw == 0) && !(x->state & STRIPE_BIT_DELAY)) {
         mark(e, MARK_SCHEDULED);
@@ -406,7 +410,8 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
            stripe_see(w, p->s)->check == CHECK_IDLE;
     if (idle &&
         (p->to_read || p->non_overwrite || (p->to_write && p->failed && !w->shape.early_fetch) ||
-         (p->syncing && p->uptodate < disks_of(w))))
+         (p->syncing && p->uptodate < disks_of(w) &&
+          !(MUTATED(w, B23) && (stripe_see(w, p->s)->state & STRIPE_IO_STARTED)))))
         fetch(w, p);
     if (idle && p->to_write)
         dirty(w, p, e);

@@ -43,6 +43,8 @@ static tag initial(const struct world *w, unsigned disk, uint64_t sector)
 
     if (disk != parity)
         return tag_of(geometry_unmap(g, sector, disk) / w->shape.group_sectors, 0);
+    if (w->shape.stale_parity && sector >= w->shape.recovery_cp)
+        sum = SPOILED;
     for (unsigned d = 0; d < g->disks; d++)
         if (d != parity)
             sum ^= tag_of(geometry_unmap(g, sector, d) / w->shape.group_sectors, 0);

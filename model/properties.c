@@ -2,6 +2,7 @@
 #include "model/properties.h"
 
 #include "model/array.h"
+#include "model/bitmap.h"
 #include "model/flaws.h"
 #include "model/media.h"
 #include "model/members.h"
@@ -56,7 +57,19 @@ static bool is_accepted(const struct world *w, unsigned disk, uint64_t sector, t
     return oracle_accepts(w, group, oracle_oldest(w, group), content);
 }
 
-/* One sector group of all members. */
+/* Has some block of this row been written? */
+static bool is_written(const struct world *w, uint64_t sector, unsigned parity)
+{
+    const struct geometry *g = &w->shape.geometry;
+
+    for (unsigned d = 0; d < g->disks; d++)
+        if (d != parity && oracle_oldest(w, geometry_unmap(g, sector, d) / w->shape.group_sectors))
+            return true;
+    return false;
+}
+
+/* One sector group of all members. Behind recovery_cp parity need not be right yet, but where
+ * something has been written since. */
 static enum property judge_row(const struct world *w, uint64_t sector, bool no_parity)
 {
     const struct geometry *g = &w->shape.geometry;
@@ -76,6 +89,9 @@ static enum property judge_row(const struct world *w, uint64_t sector, bool no_p
     }
     if (lost == parity || no_parity)
         return PROPERTY_HOLDS;
+    if (sector >= array_see(w, 0)->recovery_cp)
+        return lost == NONE16 && sum && is_written(w, sector, parity) ? PROPERTY_D4
+                                                                      : PROPERTY_HOLDS;
     if (lost == NONE16)
         return sum ? PROPERTY_D1 : PROPERTY_HOLDS;
     return is_accepted(w, lost, sector, sum) ? PROPERTY_HOLDS : PROPERTY_D4;
@@ -94,4 +110,40 @@ enum property properties_at_rest(const struct world *w, bool no_parity, uint64_t
             return p;
     }
     return PROPERTY_HOLDS;
+}
+
+static enum property judge_io(const struct world *w, const struct io *r)
+{
+    const struct array *a = array_see(w, 0);
+
+    if (r->kind != IO_WRITE || (r->reason != REASON_DATA && r->reason != REASON_PARITY))
+        return PROPERTY_HOLDS;
+    if (a->clean_stored && w->shape.metadata != METADATA_NONE)
+        return PROPERTY_D10_CLEAN;
+    if (w->count[SEC_BITDISK] &&
+        !(*bitdisk_see(w, r->sector / w->shape.bitmap_chunk_sectors) & BIT_STORED))
+        return PROPERTY_D10;
+    return PROPERTY_HOLDS;
+}
+
+enum property properties_under_way(const struct world *w)
+{
+    enum property p = PROPERTY_HOLDS;
+
+    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+        for (uint32_t i = 0; i < w->shape.ios_per_disk && p == PROPERTY_HOLDS; i++) {
+            const struct io *r = io_see(w, (io_id)d * w->shape.ios_per_disk + i);
+
+            if (r->state != IO_IDLE)
+                p = judge_io(w, r);
+        }
+    return p;
+}
+
+bool properties_reads_good(const struct world *w, io_id io)
+{
+    const struct io *r = io_see(w, io);
+
+    return r->kind != IO_READ || r->reason != REASON_DIRECT ||
+           member_badness(w, io_disk(w, io), r->sector, r->sectors) != BAD_ACKNOWLEDGED;
 }

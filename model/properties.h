@@ -4,6 +4,8 @@
  */
 #ifndef MODEL_PROPERTIES_H
 #define MODEL_PROPERTIES_H
+#include <stdbool.h>
+
 #include "model/world.h"
 
 enum property {
@@ -25,5 +27,10 @@ const struct property_text *property_text(unsigned property);
  * make up for. Returns the property that is broken or PROPERTY_HOLDS; *sector, if it is broken:
  * where on the members. The array must have no write under way. */
 enum property properties_at_rest(const struct world *, bool no_parity, uint64_t *sector);
+
+/* D10 of the member I/O under way. */
+enum property properties_under_way(const struct world *);
+/* D11 of a member I/O that has just been queued: it does not read what is known to be bad. */
+bool properties_reads_good(const struct world *, io_id);
 
 #endif

@@ -11,6 +11,7 @@
 #include "model/queue.h"
 
 #include "model/cache.h"
+#include "model/mutations.h"
 #include "model/request.h"
 #include "model/workers.h"
 
@@ -84,6 +85,16 @@ void queue_hand_over(struct world *w, actor_id client, stripe_id s, struct effec
     else
         stripe_at(w, c->plug_tail)->lru_next = s;
     c->plug_tail = s;
+}
+
+bool queue_announces(struct world *w, actor_id client)
+{
+    stripe_id s = client_see(w, client)->plug_head;
+
+    if (!MUTATED(w, B55) || s == NONE16 || !(stripe_see(w, s)->state & STRIPE_ON_UNPLUG))
+        return false;
+    stripe_at(w, s)->state &= (uint16_t)~STRIPE_ON_UNPLUG;
+    return true;
 }
 
 void queue_unplug(struct world *w, actor_id client, struct effects *e)

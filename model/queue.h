@@ -18,6 +18,9 @@ unsigned queue_drain(struct world *, struct effects *);
 void queue_hand_over(struct world *, actor_id client, stripe_id, struct effects *);
 /* The submitter unplugs: its stripes are filed in the order in which they were touched. */
 void queue_unplug(struct world *, actor_id client, struct effects *);
+/* B55: the first stripe of the plug list says that it has left it, a step before it does. True:
+ * this was that step. */
+bool queue_announces(struct world *, actor_id client);
 struct handler;
 /* Picks up to MAX_STRIPE_BATCH stripes into the handler's batch by the rule of handle and hold
  * list; each gets a reference. */

@@ -26,6 +26,7 @@
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/members.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/waits.h"
 
@@ -121,7 +122,7 @@ static void start_fire(struct world *w, actor_id who, uint64_t way, struct effec
     a->sync_completed = a->sync_at;
     a->sync_tick = 0;
     /* Writes that began before the member came must not leave their mark behind its rebuild. */
-    a->quiesce = a->sync == SYNC_RECOVER && has_bitmap(&w->shape);
+    a->quiesce = a->sync == SYNC_RECOVER && has_bitmap(&w->shape) && !MUTATED(w, B60);
     actor_at(w, who)->pc = a->quiesce ? RESYNC_QUIESCE : next_step(w);
 }
 

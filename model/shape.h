@@ -12,7 +12,8 @@
 enum wake_policy {
     WAKE_GATED, /* 2.6.15: all, but only if nobody blocks or less than the given share is active */
     WAKE_ALL,   /* 3.12: all, at every release */
-    WAKE_ONE    /* what-if: one waiter a release */
+    WAKE_ONE,   /* what-if: one waiter a release */
+    WAKE_CLASS  /* 4.3 to 4.5 (B07): those who wait for a stripe of the same hash lock class */
 };
 
 /* Which form of the machine: handle_stripe in the submitter (2.6.15), or in raid5d with operations
@@ -107,6 +108,8 @@ struct shape {
     uint8_t flushes_apart;         /* no flush serves another one, too */
     uint32_t bypass_most;          /* sectors of a read that may bypass the cache; 0: any */
     uint8_t log;                   /* enum log_kind */
+    uint8_t stale_parity;          /* behind recovery_cp parity is wrong at the start */
+    uint8_t mutation;              /* enum mutation (model/mutations.h) */
     uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */
     uint64_t bitmap_sector;        /* of every member: where the bitmap is */

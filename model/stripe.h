@@ -157,8 +157,9 @@ struct array {
     uint8_t sb_phase;                /* of writing superblocks: 1: page 0 of the bitmap first */
     uint8_t flushing;                /* a flush of all members is under way */
     uint8_t cache_state;             /* enum cache_state */
-    uint8_t pad3[2];
-    uint32_t max_stripes; /* max_nr_stripes: stripe_heads there are */
+    uint8_t clean_sent;              /* the superblocks under way say clean */
+    uint8_t clean_stored;            /* those on the members do */
+    uint32_t max_stripes;            /* max_nr_stripes: stripe_heads there are */
     uint32_t pad4;
     uint32_t active;         /* active_stripes */
     uint32_t preread_active; /* preread_active_stripes */

@@ -21,6 +21,7 @@
 #include "model/batch.h"
 #include "model/bitmap.h"
 #include "model/cache.h"
+#include "model/mutations.h"
 #include "model/ppl.h"
 #include "model/queue.h"
 #include "model/request.h"
@@ -113,7 +114,11 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
         a->pc = CLIENT_STRIPE;
         return;
     }
-    if (cache_lookup(w, place.sector, place.parity, &a->stripe, e) == LOOKUP_BLOCKED) {
+    if (cache_glance(w, who, place.sector, &a->spare))
+        return;
+    if (cache_lookup_glanced(w, place.sector, place.parity, a->spare, &a->stripe, e) ==
+        LOOKUP_BLOCKED) {
+        a->slot = MUTATED(w, B07) ? (uint8_t)cache_class(w, place.sector) : 0;
         drop_batch_last(w, a, e);
         queue_unplug(w, who, e); /* whoever sleeps gives up what it has plugged */
         waits_sleep(w, who, WAIT_STRIPE);
@@ -121,6 +126,7 @@ static void look_up(struct world *w, actor_id who, struct effects *e)
         a->pc = CLIENT_AGAIN;
         return;
     }
+    a->spare = a->slot = 0;
     a->pc = CLIENT_ADD;
 }
 
@@ -273,11 +279,9 @@ void submit_add(struct world *w, actor_id who, uint64_t way, struct effects *e)
         a->batch_last = a->stripe;
     }
     x->state = (uint16_t)((x->state | STRIPE_HANDLE) & ~STRIPE_DELAYED);
-    if (is_sync(w, r) && !(x->state & STRIPE_PREREAD_ACTIVE) &&
-        (x->batch_head == NONE16 || x->batch_head == a->stripe)) {
-        x->state |= STRIPE_PREREAD_ACTIVE;
-        array_at(w, 0)->preread_active++;
-    }
+    /* Permission to preread is given a moment after it was asked whether the stripe leads itself:
+     * it may have joined a batch meanwhile. */
+    a->spare = is_sync(w, r) && (x->batch_head == NONE16 || x->batch_head == a->stripe);
     a->pc = CLIENT_HAND_OVER;
 }
 
@@ -323,8 +327,14 @@ static bool next_page(const struct world *w, struct actor *a)
 void submit_hand_over(struct world *w, actor_id who, uint64_t way, struct effects *e)
 {
     struct actor *a = actor_at(w, who);
+    struct stripe *x = stripe_at(w, a->stripe);
 
     (void)way;
+    if (a->spare && !(x->state & STRIPE_PREREAD_ACTIVE)) {
+        x->state |= STRIPE_PREREAD_ACTIVE;
+        array_at(w, 0)->preread_active++;
+    }
+    a->spare = 0;
     queue_hand_over(w, who, a->stripe, e);
     a->stripe = 0;
     a->pc = next_page(w, a) ? CLIENT_STRIPE : CLIENT_BIAS;

@@ -7,6 +7,7 @@
 #include "model/io.h"
 #include "model/log.h"
 #include "model/members.h"
+#include "model/mutations.h"
 #include "model/resync.h"
 #include "model/stripe.h"
 #include "model/waits.h"
@@ -64,6 +65,7 @@ static void note_recovery(struct world *w)
 static void write_superblocks(struct world *w, actor_id by, struct effects *e)
 {
     array_at(w, 0)->sb_phase = 0;
+    array_at(w, 0)->clean_sent = array_see(w, 0)->in_sync;
     for (unsigned i = w->shape.geometry.disks; i-- > 0 && w->shape.metadata != METADATA_NONE;) {
         struct disk *d = disk_at(w, i);
 
@@ -111,6 +113,8 @@ void superblock_ended(struct world *w, unsigned disk, bool failed, struct effect
     if (failed)
         member_fail(w, disk, e);
     ASSERT(a->meta_pending);
+    if (a->meta_pending == 1)
+        bitmap_is_down(w);
     if (--a->meta_pending == 0)
         effect(e, EFFECT_WAKE, 0, actor_raid5d(&w->shape), 0);
 }
@@ -124,6 +128,7 @@ void superblock_written(struct world *w, actor_id who, uint64_t way, struct effe
         write_superblocks(w, who, e);
         return;
     }
+    a->clean_stored = a->clean_sent;
     if (a->sb_flags & (SB_DEVS | SB_CLEAN)) { /* something has changed meanwhile */
         write_all(w, who, e);
         return;
@@ -228,8 +233,10 @@ bool superblock_write_start(struct world *w, struct effects *e)
 
     if (a->in_sync) {
         a->in_sync = 0;
-        a->sb_flags |= SB_CLEAN | SB_PENDING;
+        a->sb_flags |= SB_CLEAN | (MUTATED(w, B54) ? 0 : SB_PENDING);
         cache_wake_raid5d(w, e);
+    } else if (MUTATED(w, B54) && (a->sb_flags & SB_CLEAN)) {
+        a->sb_flags |= SB_PENDING;
     }
     return !(a->sb_flags & SB_PENDING);
 }

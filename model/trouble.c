@@ -13,6 +13,7 @@
 #include "model/io.h"
 #include "model/machine.h"
 #include "model/members.h"
+#include "model/mutations.h"
 #include "model/request.h"
 #include "model/resync.h"
 #include "model/waits.h"
@@ -207,7 +208,7 @@ bool trouble_read_failed(struct world *w, stripe_id s, unsigned disk, struct eff
     if (bad && member_in_sync(w, disk) && !(slot->flags & SLOT_READ_NO_MERGE) &&
         !w->shape.no_degraded_retry)
         again = true;
-    if (again && (slot->flags & SLOT_READ_NO_MERGE)) {
+    if (again && ((slot->flags & SLOT_READ_NO_MERGE) || MUTATED(w, B28))) {
         slot->flags = (slot->flags | SLOT_READ_ERROR) & ~(uint32_t)SLOT_READ_NO_MERGE;
     } else if (again) {
         slot->flags |= SLOT_READ_NO_MERGE;
@@ -252,7 +253,7 @@ void trouble_write_ended(struct world *w, stripe_id s, unsigned disk, bool faile
         return;
     }
     mark_member(e, MARK_WRITE_ERROR, disk);
-    if (!w->shape.quiet_write_error)
+    if (!w->shape.quiet_write_error && !MUTATED(w, B15))
         x->state |= STRIPE_DEGRADED;
     slot->flags |= SLOT_WRITE_ERROR;
     d->flags |= MEMBER_WRITE_ERROR | MEMBER_WANT_REPLACEMENT;

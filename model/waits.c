@@ -74,6 +74,17 @@ void waits_wake_all(struct world *w, enum wait on, struct effects *e)
             wake(w, on, who, e);
 }
 
+void waits_wake_slot(struct world *w, enum wait on, uint8_t slot, struct effects *e)
+{
+    const struct wait_queue *q = waits_see(w, on);
+
+    if (!q->sleepers)
+        return;
+    for (actor_id who = q->head; who != NONE16; who = actor_see(w, who)->next)
+        if (actor_see(w, who)->asleep && actor_see(w, who)->slot == slot)
+            wake(w, on, who, e);
+}
+
 void waits_wake_one(struct world *w, enum wait on, struct effects *e)
 {
     const struct wait_queue *q = waits_see(w, on);

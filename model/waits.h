@@ -17,6 +17,8 @@ void waits_sleep(struct world *, actor_id, enum wait);
 void waits_leave(struct world *, actor_id);
 /* Wakes all sleepers; reports EFFECT_WAKE and WORK_WAKE for each. */
 void waits_wake_all(struct world *, enum wait, struct effects *);
+/* Wakes the sleepers whose register `slot` has that value. */
+void waits_wake_slot(struct world *, enum wait, uint8_t slot, struct effects *);
 /* Wakes the first sleeper. */
 void waits_wake_one(struct world *, enum wait, struct effects *);
 /* Where callers of a quiesced array wait: before 4.3 among those who wait for a stripe. */

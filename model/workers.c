@@ -20,6 +20,7 @@
 #include "model/defer.h"
 #include "model/log.h"
 #include "model/machine.h"
+#include "model/mutations.h"
 #include "model/queue.h"
 #include "model/waits.h"
 
@@ -145,7 +146,7 @@ static void loop_fire(struct world *w, actor_id who, uint64_t way, struct effect
     if (!released)
         log_submit(w, who, e);
     if (!released)
-        actor_at(w, who)->pc = defer_any(w) ? WORKER_FLUSH : WORKER_IDLE;
+        actor_at(w, who)->pc = defer_any(w) && !MUTATED(w, B51) ? WORKER_FLUSH : WORKER_IDLE;
     else
         pauses(w, who);
 }

@@ -23,6 +23,8 @@ struct check_result {
     double seconds;     /* of the host's clock, for whoever waits; never part of a result */
 };
 
+/* scenario_load for a check: refuses what a check would leave out. */
+bool check_load(struct scenario *, const char *path, const struct overrides *, struct complaint *);
 /* Explores. progress: lines on standard error while it lasts. False, with one line: no memory. Free
  * the result with check_result_free. */
 bool check_run(const struct check_problem *, bool progress, struct check_result *,

@@ -108,11 +108,12 @@ static uint64_t name(const struct problem *problem, const struct world *w, actor
     return step->name_of ? step->name_of(w, who, k) : k;
 }
 
-/* Fate, and clients that might begin something. */
+/* Fate, and clients that might begin something; not in the middle of a submission. */
 static bool is_idle(const struct problem *problem, const struct world *w, actor_id who)
 {
-    return actor_see(w, who)->kind == KIND_FATE || (system_step(problem->system, w, who)->chosen &&
-                                                    client_see(w, who)->done_head == NONE16);
+    return actor_see(w, who)->kind == KIND_FATE ||
+           (system_step(problem->system, w, who)->chosen &&
+            client_see(w, who)->done_head == NONE16 && !client_see(w, who)->plugging);
 }
 
 /* ---- firing */
@@ -174,6 +175,16 @@ static bool fire_caught(const struct system *system, struct world *w, struct mov
     return true;
 }
 
+/* A single error that does not last is no reason to rewrite a page: it is read again first. */
+static unsigned judge_submitted(const struct check_problem *c, const struct world *w, io_id io)
+{
+    if (io_see(w, io)->reason == REASON_REWRITE && check_spent(c, w, BUDGET_READ) < 2 &&
+        !check_spent(c, w, BUDGET_UNREADABLE) && !check_spent(c, w, BUDGET_WORN) &&
+        !check_spent(c, w, BUDGET_WRITE) && !check_spent(c, w, BUDGET_DIE))
+        return PROPERTY_REWRITE;
+    return properties_reads_good(w, io) ? PROPERTY_HOLDS : PROPERTY_D11;
+}
+
 static unsigned fire(const struct problem *problem, struct world *w, struct move m,
                      struct effects *e)
 {
@@ -189,6 +200,8 @@ static unsigned fire(const struct problem *problem, struct world *w, struct move
     for (uint32_t i = 0; i < e->count && property == PROPERTY_HOLDS; i++)
         if (e->list[i].kind == EFFECT_FINDING && !is_allowed(c, w, e->list[i].what))
             property = e->list[i].what;
+        else if (e->list[i].kind == EFFECT_SUBMIT)
+            property = judge_submitted(c, w, e->list[i].amount);
     return property;
 }
 
@@ -212,7 +225,9 @@ static unsigned broken(const struct problem *problem, const struct world *w, boo
 
     if (c->scenario->checking.structure && invariants_broken(w))
         return PROPERTY_STRUCTURE;
-    if (at_rest && finished(problem, w) && w->shape.stripes)
+    if (w->shape.generation == GENERATION_61 && w->shape.stripes)
+        property = properties_under_way(w);
+    if (property == PROPERTY_HOLDS && at_rest && finished(problem, w) && w->shape.stripes)
         property = properties_at_rest(w, false, &sector);
     return property != PROPERTY_HOLDS && is_allowed(c, w, property) ? PROPERTY_HOLDS : property;
 }
@@ -270,10 +285,14 @@ static bool record_program(struct check_problem *c, struct workload *load, unsig
                 return true;
             workload_done(load, instance, now, false);
         } else {
+            unsigned flags = ask.flags;
+
             if (p->count == PROGRAM_MAX)
                 return false;
+            if (flags & REQUEST_WRITE && c->scenario->checking.background)
+                flags |= REQUEST_NOSYNC;
             p->io[p->count++] =
-                (struct program_io){ .name = request_name(ask.sector, ask.sectors, ask.flags),
+                (struct program_io){ .name = request_name(ask.sector, ask.sectors, flags),
                                      .others = under_way++ };
         }
     }

@@ -21,16 +21,18 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_map(int argc, char **argv);
 int command_keys(int argc, char **argv);
+int command_mutations(int argc, char **argv);
 int command_presets(int argc, char **argv);
 
 enum { SETS_MAX = 256 };
 
-/* --set, --seed, --json, --quiet. Texts belong to argv. */
+/* --set, --seed, --mutate, --json, --quiet. Texts belong to argv. */
 struct common_options {
-    const char *set[SETS_MAX + 1];
+    const char *set[SETS_MAX + 2];
     unsigned set_count;
-    char seed[48];    /* "scenario.seed=N", the last of the overrides; "": not given */
-    const char *json; /* "-": standard output; NULL: none */
+    char mutation[32]; /* likewise "driver.mutation=BNN" */
+    char seed[48];     /* "scenario.seed=N", the last of the overrides; "": not given */
+    const char *json;  /* "-": standard output; NULL: none */
     bool quiet;
 };
 

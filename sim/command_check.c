@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/shape.h"
-#include "sim/check_names.h"
+#include "sim/check_mutations.h"
 #include "sim/check_report.h"
 #include "sim/command.h"
 #include "sim/complaint.h"
@@ -20,6 +19,15 @@
 struct check_arguments {
     struct common_options common;
     const char *file;
+    bool all_mutations;
+};
+
+enum { OPTION_ALL_MUTATIONS = 256 };
+
+static const struct argp_option options[] = {
+    { "all-mutations", OPTION_ALL_MUTATIONS, NULL, 0,
+      "Put every fault of `raid5sim mutations` back, one after another, each in its scenario", 2 },
+    { 0 },
 };
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -30,12 +38,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &arguments->common;
         return 0;
+    case OPTION_ALL_MUTATIONS:
+        arguments->all_mutations = true;
+        return 0;
     case ARGP_KEY_ARG:
-        if (arguments->file)
+        if (arguments->file || arguments->all_mutations)
             argp_error(state, "one scenario at a time, not also '%s'", text);
         arguments->file = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
+        if (arguments->all_mutations)
+            return 0;
         argp_error(state, "which scenario? Give a FILE.cfg");
         return EINVAL;
     default:
@@ -76,34 +89,11 @@ static int check_and_report(const struct check_arguments *arguments, const struc
     return status;
 }
 
-/* What a check cannot answer or would leave out is refused. */
-static bool is_checkable(const struct scenario *s, struct complaint *why)
-{
-    for (uint32_t i = 0; i < s->expect_count; i++)
-        if (strcmp(s->expect[i].name, "verdict"))
-            return complain(why, s->path, s->expect[i].line,
-                            "%s: a check knows only the expectation `verdict`", s->expect[i].name);
-    if (s->checking.mode == CHECK_EXACT && s->checking.order != CHECK_BREADTH)
-        return complain(why, s->path, 0, "mode = exact: only with order = breadth");
-    if (s->checking.mode == CHECK_BITSTATE && s->checking.order != CHECK_DEPTH)
-        return complain(why, s->path, 0, "mode = bitstate: only with order = depth");
-    if (s->fault_count)
-        return complain(why, s->path, 0,
-                        "[fault %s]: a check tries every moment; give fate a budget in [check]",
-                        s->fault[0].name);
-    for (unsigned b = 0; b < BUDGET_COUNT; b++)
-        if (s->checking.budget[b] &&
-            (s->array.level < LEVEL_RAID4 || s->driver.generation != GENERATION_61))
-            return complain(why, s->path, 0,
-                            "%s: needs raid4 or raid5 and driver md-3.12 or md-6.1",
-                            check_budget_name(b));
-    return true;
-}
-
 int command_check(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &common_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = {
+        .options = options,
         .parser = parse,
         .args_doc = "FILE.cfg",
         .doc = "Explore every order of events of a small array.\v"
@@ -117,16 +107,16 @@ int command_check(int argc, char **argv)
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &arguments))
         return EXIT_MISTAKE;
-    struct scenario *scenario = calloc(1, sizeof *scenario);
     struct overrides overrides = common_overrides(&arguments.common);
+
+    if (arguments.all_mutations)
+        return check_all_mutations(&overrides);
+    struct scenario *scenario = calloc(1, sizeof *scenario);
 
     if (!scenario)
         complain(&why, arguments.file, 0, "no memory");
-    else if (scenario_load(scenario, arguments.file, &overrides, &why) &&
-             is_checkable(scenario, &why)) {
-        scenario->checking.on = true;
+    else if (check_load(scenario, arguments.file, &overrides, &why))
         status = check_and_report(&arguments, scenario, &why);
-    }
     if (status == EXIT_MISTAKE)
         complaint_print(stderr, &why);
     free(scenario);

@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <stdio.h>
 
+#include "model/catalogue.h"
 #include "sim/command.h"
 #include "sim/scenario.h"
 #include "sim/scenario_print.h"
@@ -85,4 +86,27 @@ int command_presets(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, NULL))
         return EXIT_MISTAKE;
     return printed(scenario_print_presets());
+}
+
+static void print_mutation(const struct mutation_text *m)
+{
+    printf("%s  %s\n     affected: %s; fixed by: %s\n", m->id, m->what, m->versions, m->fix);
+    if (m->unseeded)
+        printf("     cannot be put back here: %s\n", m->unseeded);
+    if (m->unfound)
+        printf("     no check finds it: %s\n", m->unfound);
+}
+
+int command_mutations(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .doc = "List real faults of md's raid5 with versions affected and source.\v"
+               "--mutate BNN puts one back; raid5sim check --all-mutations tries them all.",
+    };
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, NULL))
+        return EXIT_MISTAKE;
+    for (unsigned n = 0; mutation_text(n); n++)
+        print_mutation(mutation_text(n));
+    return printed(EXIT_AS_EXPECTED);
 }

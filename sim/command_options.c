@@ -13,6 +13,7 @@ static const struct argp_option set_options[] = {
 
 static const struct argp_option options[] = {
     { "seed", 'S', "N", 0, "Seed of all dice", 1 },
+    { "mutate", 'm', "BNN", 0, "Put a real fault of md back (raid5sim mutations lists them)", 1 },
     { "json", 'j', "FILE", 0, "Write the results as JSON to FILE; - is standard output", 1 },
     { "quiet", 'q', NULL, 0, "No report, no warnings, no progress: the exit status tells", 1 },
     { 0 },
@@ -44,6 +45,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--seed: '%s' is no whole number", text);
         snprintf(common->seed, sizeof common->seed, "scenario.seed=%llu", (unsigned long long)seed);
         return 0;
+    case 'm':
+        snprintf(common->mutation, sizeof common->mutation, "driver.mutation=%s", text);
+        return 0;
     case 'j':
         common->json = text;
         return 0;
@@ -66,5 +70,7 @@ struct overrides common_overrides(struct common_options *common)
 
     if (common->seed[0])
         common->set[count++] = common->seed;
+    if (common->mutation[0])
+        common->set[count++] = common->mutation;
     return (struct overrides){ .text = common->set, .count = count };
 }

@@ -23,6 +23,7 @@ static const struct command commands[] = {
     { "map", command_map, "say where a sector of the array lies, and back" },
     { "keys", command_keys, "list the keys of scenario files" },
     { "presets", command_presets, "list hosts, drivers and disks that scenarios can name" },
+    { "mutations", command_mutations, "list real faults of md that can be put back" },
     { "help", command_help, "this text, or the help of a command" },
     { "version", command_version, "print the version" },
 };

@@ -14,6 +14,7 @@
 #ifndef SIM_SCENARIO_H
 #define SIM_SCENARIO_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "disks/elevator.h"
@@ -193,6 +194,7 @@ struct driver {
     uint32_t resync_handles, resync_yields, cache_grows, shared_flushes, deferred_writes;
     uint32_t rmw_levels, skip_copies; /* md has the sysfs file of this name */
     uint32_t logs;                    /* a journal or PPL can be asked for */
+    char mutation[8];                 /* a fault that is put back (model/mutations.def) */
 };
 
 /* consistency_policy, as the key names its values. */
@@ -227,7 +229,7 @@ struct checking {
     uint32_t mode, order;   /* enum check_mode, check_order */
     uint32_t reduce, allow; /* bits of enum check_reduce, check_allow */
     uint32_t threads, depth, walks, liveness, structure;
-    uint32_t stripes, growth;
+    uint32_t stripes, growth, stale_parity, background;
     uint32_t budget[BUDGET_COUNT];
     uint64_t memory;
 };
@@ -290,6 +292,8 @@ bool scenario_load(struct scenario *, const char *path, const struct overrides *
  * the largest possible, except where their size is part of the answer (raw). */
 bool scenario_load_array(struct scenario *, const char *path, const struct overrides *,
                          struct geometry *, struct complaint *);
+/* Folder of a kind of preset ("hosts") in the data folder; false: there is no data folder. */
+bool preset_folder(const char *kind, char *folder, size_t size);
 /* The elevator parameters this host gives every member queue. */
 struct elevator_params scenario_elevator(const struct scenario *);
 /* Prints the table of keys (`raid5sim keys [PATTERN]`) / of presets with their sources (`raid5sim

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/geometry.h"
+#include "model/catalogue.h"
 #include "sim/geometry_names.h"
 
 enum { CLIENTS_MAX = 65000 };
@@ -315,11 +316,29 @@ static bool check_array(const struct reading *reading)
            check_sync(reading) && check_workers(reading) && scenario_check_md(reading);
 }
 
+/* The fault that is put back: of the catalogue, and one that can be. */
+static bool check_mutation(const struct reading *reading)
+{
+    const char *wanted = reading->scenario->driver.mutation;
+
+    for (unsigned n = 0; mutation_text(n); n++) {
+        const struct mutation_text *m = mutation_text(n);
+
+        if (!strcmp(m->id, wanted))
+            return !m->unseeded ||
+                   reading_complain(reading, SECTION_DRIVER, EVERY_INSTANCE, "mutation",
+                                    "mutation: %s cannot be put back: %s", wanted, m->unseeded);
+    }
+    return !strcmp(wanted, "none") ||
+           reading_complain(reading, SECTION_DRIVER, EVERY_INSTANCE, "mutation",
+                            "mutation: '%s' is none of those `raid5sim mutations` lists", wanted);
+}
+
 bool scenario_check(struct reading *reading)
 {
     struct geometry geometry;
 
-    if (!check_host(reading) || !check_array(reading))
+    if (!check_mutation(reading) || !check_host(reading) || !check_array(reading))
         return false;
     for (uint32_t i = 0; i < reading->scenario->disk_count + reading->scenario->array.journal;
          i++) {

@@ -137,8 +137,6 @@ bool value_knows_engine(const char *text);
 bool value_whole(const char *text, uint64_t *value);
 
 /* --- scenario_preset.c --- */
-/* Folder of a kind of preset ("hosts") in the data folder; false: there is no data folder. */
-bool preset_folder(const char *kind, char *folder, size_t size);
 /* "hosts", "drivers", "disks". */
 const char *preset_kind(enum section);
 /* Stores the values of all entries of exactly this instance. */

@@ -13,6 +13,7 @@
 #include "model/fill.h"
 #include "model/io.h"
 #include "model/log.h"
+#include "model/catalogue.h"
 #include "model/ppl.h"
 #include "model/stripe.h"
 
@@ -285,6 +286,14 @@ static uint32_t queue_limit(const struct host *h)
 }
 
 /* Where md-3.12 and md-6.1 differ. */
+static uint8_t mutation_of(const struct scenario *s)
+{
+    for (unsigned n = 0; mutation_text(n); n++)
+        if (!strcmp(mutation_text(n)->id, s->driver.mutation))
+            return mutation_text(n)->mutation;
+    return MUTATION_NONE;
+}
+
 static void set_rules(struct shape *shape, const struct scenario *s)
 {
     const struct driver *d = &s->driver;
@@ -322,8 +331,8 @@ static void size_cache(struct shape *shape, const struct scenario *s)
         (s->checking.on ? s->checking.stripes : s->array.stripe_cache_size) + shape->reserve;
     shape->generation = (uint8_t)d->generation;
     shape->hash_classes = (uint8_t)d->hash_classes;
-    if (s->checking.on && shape->hash_classes > s->checking.stripes / 2)
-        shape->hash_classes = (uint8_t)(s->checking.stripes / 2); /* two heads a class at least */
+    while (s->checking.on && shape->hash_classes > s->checking.stripes / 2)
+        shape->hash_classes /= 2; /* two heads a class at least */
     shape->no_batches = !d->stripe_batches;
     shape->handle_batch = (uint8_t)d->max_stripe_batch;
     shape->rmw_level = (uint8_t)s->array.rmw_level;
@@ -403,6 +412,9 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
         shape->write_cache |= s->disk[d].write_cache != 0;
     shape->tags_per_page = (uint8_t)tags_per_page(s);
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
+    shape->mutation = mutation_of(s);
+    if (shape->mutation == MUTATION_B12)
+        shape->geometry.chunk_bits = 1; /* 31 in md, for which no disks are large enough here */
     size_requests(shape, s);
     size_cache(shape, s);
     shape->actors = actor_count(shape);
@@ -422,6 +434,7 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
     if (s->checking.on) {
         pages = shape->geometry.component_sectors / PAGE_SECTORS * shape->geometry.disks;
         shape->media_entries = table_for(pages);
+        shape->stale_parity = (uint8_t)s->checking.stale_parity;
         shape->check_words = (shape->clients + BUDGET_COUNT + 3u) / 4 * 4;
     }
     return true;

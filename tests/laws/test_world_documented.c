@@ -54,6 +54,7 @@ static const struct {
     { SEC_JOURNAL, "JOURNAL", sizeof(struct journal) },
     { SEC_UNITS, "UNITS", sizeof(struct journal_unit) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
+    { SEC_BITDISK, "BITDISK", sizeof(uint8_t) },
     { SEC_CHECK, "CHECK", sizeof(uint16_t) },
 };
 enum { RECORDS = sizeof records / sizeof records[0] };

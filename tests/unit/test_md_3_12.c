@@ -170,7 +170,7 @@ static void a_read_that_is_waited_for_takes_no_permission(void **state)
 
         s->w->shape.no_sync_reads = (uint8_t)old;
         small_fire(s, 0, request_name(0, PAGE_SECTORS, REQUEST_WAITED));
-        small_run(s, 0, CLIENT_HAND_OVER);
+        small_run(s, 0, CLIENT_BIAS);
         assert_int_equal(array_see(s->w, 0)->preread_active, !old);
         small_free(s);
     }
