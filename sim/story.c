@@ -66,6 +66,7 @@ static void fate_text(const struct world *w, uint64_t name, char text[static STO
         [FATE_MISDIRECT] = "will be acknowledged and land a page further on",
         [FATE_SYNC_MAX] = "sync_max",
         [FATE_SYNC_ACTION] = "sync_action",
+        [FATE_POWER_CUT] = "the power is cut, and comes back",
     };
     char io[STORY_TEXT];
     enum fate what = fate_what(name);
@@ -81,6 +82,14 @@ static void fate_text(const struct world *w, uint64_t name, char text[static STO
     case FATE_SYNC_ACTION:
         snprintf(text, STORY_TEXT, "sync_action = %s",
                  fate_sector(name) == SYNC_CHECK ? "check" : "repair");
+        break;
+    case FATE_POWER_CUT:
+        if (!fate_sector(name)) {
+            snprintf(text, STORY_TEXT, "%s", words[what]);
+            break;
+        }
+        io_text(w, (io_id)fate_sector(name) - 1, io);
+        snprintf(text, STORY_TEXT, "the power is cut half-way through the %.80s", io);
         break;
     case FATE_ADD:
         snprintf(text, STORY_TEXT, "%s", words[what]);
