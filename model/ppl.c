@@ -229,10 +229,8 @@ static void flush_members(struct world *w, actor_id by, unsigned disk, struct ef
 
         if (!(log->written >> i & 1) || !member_alive(w, i))
             continue;
-        *io_at(w, io) = (struct io){ .page = NONE32,
-                                     .issuer = by,
-                                     .kind = IO_FLUSH,
-                                     .reason = REASON_PPL };
+        *io_at(w, io) =
+            (struct io){ .page = NONE32, .issuer = by, .kind = IO_FLUSH, .reason = REASON_PPL };
         log->flushes++;
         work(e, WORK_BIO, 1);
         work(e, WORK_MEMBER_BIO, 1);
