@@ -14,6 +14,7 @@
 #include "sim/check_report.h"
 #include "sim/command.h"
 #include "sim/complaint.h"
+#include "sim/flag_names.h"
 #include "sim/story.h"
 #include "sim/trace_file.h"
 
@@ -118,13 +119,13 @@ static void step(void *argument, const struct world *before, const struct world 
     printf("%5u  %-18s %s\n", ++r->number, who, what);
 }
 
-static void print_flags(uint32_t flags, const char *const *names, unsigned count)
+static void print_flags(uint32_t flags, const char *(*name)(unsigned bit))
 {
     bool any = false;
 
-    for (unsigned i = 0; i < count; i++)
-        if (flags >> i & 1) {
-            printf("%s%s", any ? "," : " ", names[i]);
+    for (unsigned i = 0; i < 16; i++)
+        if (flags >> i & 1 && name(i)) {
+            printf("%s%s", any ? "," : " ", name(i));
             any = true;
         }
     if (!any)
@@ -133,27 +134,18 @@ static void print_flags(uint32_t flags, const char *const *names, unsigned count
 
 static void print_stripe(const struct world *w, stripe_id s)
 {
-    static const char *const states[] = { "HANDLE",          "SYNCING",        "INSYNC",
-                                          "PREREAD_ACTIVE",  "DELAYED",        "DEGRADED",
-                                          "BIT_DELAY",       "HASHED",         "ON_UNPLUG_LIST",
-                                          "ON_RELEASE_LIST", "BATCH_READY",    "FULL_WRITE",
-                                          "IO_STARTED",      "SYNC_REQUESTED", "BATCH_ERR" };
-    static const char *const flags[] = { "UPTODATE", "LOCKED",      "OVERWRITE",  "Insync",
-                                         "Wantread", "Wantwrite",   "Overlap",    "ReadError",
-                                         "ReWrite",  "Wantfill",    "Wantdrain",  "Wantcompute",
-                                         "SkipCopy", "ReadNoMerge", "WriteError", "MadeGood" };
     static const char *const io[] = { "", " queued", " done", " held" };
     const struct stripe *x = stripe_see(w, s);
 
     printf("stripe %llu: count %u, parity on member %u,", (unsigned long long)x->sector, x->count,
            x->parity);
-    print_flags(x->state, states, sizeof states / sizeof states[0]);
+    print_flags(x->state, flag_of_stripe);
     putchar('\n');
     for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
         const struct slot *slot = slot_see(w, s, d);
 
         printf("  member %u:", d);
-        print_flags(slot->flags, flags, sizeof flags / sizeof flags[0]);
+        print_flags(slot->flags, flag_of_slot);
         printf("%s%s%s%s\n", slot->toread != NONE32 ? " toread" : "",
                slot->towrite != NONE32 ? " towrite" : "", slot->written != NONE32 ? " written" : "",
                io[io_see(w, io_of_slot(w, s, d))->state]);

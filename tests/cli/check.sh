@@ -62,6 +62,10 @@ report $? 'several scenarios as TAP'
 "$binary" check --mutate B20 --set expect.verdict=L5 scenarios/check/mutations/B20.cfg >"$dir/out" 2>/dev/null
 [ $? = 0 ] && grep -q 'and again from [0-9]* on' "$dir/out"
 report $? 'a livelock is told as a circle'
+"$binary" coverage scenarios/check/6.1-read-error.cfg >"$dir/one" && "$binary" coverage scenarios/check/6.1-read-error.cfg scenarios/check/6.1-flush.cfg >"$dir/two"
+[ $? = 0 ] && grep -q 'no check takes the step   submit.flush' "$dir/one" && ! grep -q submit.flush "$dir/two" && grep -q '^2 checks' "$dir/two"
+report $? 'coverage names what no check reaches'
+
 wrong() { # CLAIM TEXT ARGUMENT...
     local claim=$1 text=$2
     shift 2
