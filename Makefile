@@ -125,6 +125,8 @@ coverage: ## line coverage of the cmocka tests and scenarios
 bench: $(B)/raid5sim $(BENCHES:%.c=$(B)/%) ## speed: event queue, simulator, growth
 	@for b in $(BENCHES:%.c=$(B)/%); do $$b || exit 1; done
 	@for b in $(sort $(wildcard tests/bench/*.sh)); do $$b $(B)/raid5sim || exit 1; done
+mutants: ## change the model in COUNT=300 places, one at a time: which changes does no test notice?
+	@tests/mutants/mutants.sh $(or $(COUNT),300) $(or $(SEED),1)
 pure: $(LIB) ## prove that the model keeps no state and calls nobody
 	@tests/pure.sh $(PURE)
 tidy: ## layering, lengths, words that must not stay
@@ -154,7 +156,7 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1	/p' $(MAKEFILE_LIST) | expand -t 20
 
-.PHONY: all run test suites scenarios conformance costs twins clang programs check-valgrind coverage bench pure tidy format format-check \
+.PHONY: all run test suites scenarios conformance costs twins clang programs check-valgrind coverage bench mutants pure tidy format format-check \
         install uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
