@@ -293,22 +293,22 @@ static bool waits_for_retry(const struct world *w, bio_id bio)
     return a->retry_bio == bio;
 }
 
-/* Does the submitter still hold this bio back (its bias), or the member I/O that is all of it? */
-static bool has_bias(const struct world *w, request_id r, unsigned n)
+/* What holds this bio back beside its attachments: its submitter (the bias), the member I/O that is
+ * all of it, or those that are its flushes. */
+static uint32_t held_back(const struct world *w, request_id r, unsigned n)
 {
     const struct actor *a = actor_see(w, request_see(w, r)->client);
     bool submitting = a->pc != CLIENT_TURN && a->request == r;
+    bool direct = w->shape.ios_per_disk > w->shape.stripes + META_PLACES + log_ios(&w->shape);
+    uint32_t under_way = 0;
 
+    for (unsigned d = 0; direct && d < w->shape.geometry.disks; d++)
+        under_way += io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE;
     if (submitting && a->pc != CLIENT_UNPLUG && n >= a->bio)
-        return true;
-    if (cached(w) && !w->shape.bypass)
-        return false;
-    if (later(w) && waits_for_retry(w, request_bio(w, r, n)))
-        return true;
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
-        if (io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE)
-            return true;
-    return false;
+        return under_way + 1;
+    if (later(w) && w->shape.bypass && waits_for_retry(w, request_bio(w, r, n)))
+        return 1;
+    return under_way;
 }
 
 static const char *bios_of(const struct world *w, request_id id)
@@ -327,7 +327,7 @@ static const char *bios_of(const struct world *w, request_id id)
             left[piece_see(w, p)->bio - request_bio(w, id, 0)] += n;
     }
     for (unsigned n = 0; n < r->bios; n++) {
-        left[n] += has_bias(w, id, n);
+        left[n] += held_back(w, id, n);
         HOLDS(bio_see(w, request_bio(w, id, n))->left == left[n],
               "I9: a bio's counter = attachments + bias");
         open += left[n] != 0;

@@ -105,7 +105,7 @@ static const char *writes(const struct world *w)
     uint32_t open = 0, full = 0;
 
     for (uint64_t b = 0; b < w->count[SEC_BIOS]; b++)
-        open += bio_see(w, b)->counted && bio_see(w, b)->left;
+        open += bio_see(w, b)->counted == BIO_IS_PENDING_WRITE && bio_see(w, b)->left;
     HOLDS(a->writes_pending == open, "I14: writes_pending = bios that write");
     HOLDS(!a->in_sync || !open, "I14: the superblocks say clean amid a write");
     for (stripe_id s = 0; s < w->shape.stripes; s++)
