@@ -54,6 +54,9 @@ static void carry_out(struct world *w, unsigned disk, const struct io *r)
 
     if (r->reason == REASON_SUPERBLOCK)
         stored_arrive(w, disk);
+    if (r->reason == REASON_SUPERBLOCK || r->reason == REASON_BITMAP ||
+        r->reason == REASON_BAD_BLOCKS)
+        media_flush(w, disk); /* md_super_write asks for a flush first */
     if (r->flags & (IO_META | IO_LOST))
         return;
     switch (r->kind) {

@@ -71,6 +71,8 @@ static bool strike_allows(const struct world *w, actor_id who, uint64_t name)
         return is_queued(w, name, true);
     case FATE_POWER_CUT:
         return w->shape.power_cuts && (!fate_sector(name) || can_tear(w, fate_sector(name) - 1));
+    case FATE_DESTAGE:
+        return fate_sector(name) < disk_see(w, member)->dirty;
     case FATE_SYNC_ACTION:
         return resync_may_begin(w, (enum sync_action)fate_sector(name));
     default:
@@ -130,6 +132,9 @@ static void strike_fire(struct world *w, actor_id who, uint64_t name, struct eff
             resync_interrupt(w, e);
         else
             resync_begin(w, (enum sync_action)sector, e);
+        break;
+    case FATE_DESTAGE:
+        media_destage(w, member, (uint32_t)sector);
         break;
     case FATE_POWER_CUT:
         if (sector)

@@ -25,6 +25,8 @@ enum fate {
     FATE_SYNC_ACTION, /* sync_action: enum sync_action in place of the sector */
     FATE_POWER_CUT, /* the power is cut, and comes back; the sector is 1 + the io_id of a write that
                        is carried out by half, or 0 */
+    FATE_DESTAGE, /* a page leaves the volatile cache by itself: the sector is its place, the oldest
+                     0 */
     FATE_COUNT
 };
 #define FATE_SECTOR_MAX ((1ull << 40) - 1)

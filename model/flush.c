@@ -2,6 +2,7 @@
 #include "model/flush.h"
 
 #include "model/io.h"
+#include "model/oracle.h"
 #include "model/stripe.h"
 #include "model/waits.h"
 
@@ -54,6 +55,7 @@ bool flush_begin(struct world *w, actor_id who, bio_id b, struct effects *e)
         a->flushing = 1;
         bio_at(w, b)->counted = BIO_IS_FLUSH;
         move_waiters(w, WAITS, WAITS_FOR_THIS_ONE);
+        oracle_flush_begins(w);
     }
     flush_members(w, who, b, e);
     return true;
@@ -62,6 +64,7 @@ bool flush_begin(struct world *w, actor_id who, bio_id b, struct effects *e)
 void flush_end(struct world *w, struct effects *e)
 {
     array_at(w, 0)->flushing = 0;
+    oracle_flush_ends(w);
     if (!w->shape.flushes_apart)
         move_waiters(w, WAITS_FOR_THIS_ONE, IS_SERVED);
     waits_wake_all(w, WAIT_FLUSH, e);

@@ -211,6 +211,28 @@ void media_flush(struct world *w, unsigned disk)
         settle(w, disk, disk_see(w, disk)->dirty_head - 1);
 }
 
+void media_destage(struct world *w, unsigned disk, uint32_t k)
+{
+    uint32_t ref = disk_see(w, disk)->dirty_head;
+
+    for (ASSERT(k < disk_see(w, disk)->dirty); k > 0; k--)
+        ref = entry_see(w, ref - 1)->next;
+    settle(w, disk, ref - 1);
+}
+
+void media_cut(struct world *w, unsigned disk)
+{
+    uint32_t ref;
+
+    while ((ref = disk_see(w, disk)->dirty_head) != 0) {
+        tag *stable = stable_of(entry_at(w, ref - 1));
+
+        for (unsigned g = 0; g < w->shape.tags_per_page; g++)
+            stable[w->shape.tags_per_page + g] = stable[g];
+        dirty_unlink(w, disk, ref - 1);
+    }
+}
+
 void media_replace(struct world *w, unsigned disk)
 {
     while (disk_see(w, disk)->dirty_head)

@@ -34,6 +34,10 @@ void media_write(struct world *, unsigned disk, uint64_t sector, uint32_t count,
                  bool durable);
 /* FLUSH CACHE: everything the member holds in its volatile cache becomes stable. */
 void media_flush(struct world *, unsigned disk);
+/* A page leaves the volatile cache by itself: the k-th oldest. How many there are: disk.dirty. */
+void media_destage(struct world *, unsigned disk, uint32_t k);
+/* The power is cut: the volatile cache is lost. */
+void media_cut(struct world *, unsigned disk);
 /* Another device takes the slot: a blank one. */
 void media_replace(struct world *, unsigned disk);
 /* Rot: the contents of these sectors (by whole sector groups) change. Twice the same sectors: they

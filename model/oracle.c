@@ -47,3 +47,49 @@ bool oracle_accepts(const struct world *w, uint64_t group, uint32_t oldest, tag 
             return true;
     return content == tag_of(group, oldest);
 }
+
+/* ---- power cuts */
+
+WORLD_SECTION(safe, uint32_t, SEC_SAFE)
+
+uint64_t oracle_safes(const struct shape *s)
+{
+    if (!s->power_cuts || !s->write_cache || !s->oracle_entries)
+        return 0;
+    return 2 * (geometry_sectors(&s->geometry) / s->group_sectors);
+}
+
+void oracle_flush_begins(struct world *w)
+{
+    for (uint64_t g = 0; 2 * g < w->count[SEC_SAFE]; g++)
+        *safe_at(w, 2 * g + 1) = oracle_oldest(w, g);
+}
+
+void oracle_flush_ends(struct world *w)
+{
+    for (uint64_t g = 0; 2 * g < w->count[SEC_SAFE]; g++)
+        if (*safe_see(w, 2 * g + 1) > *safe_see(w, 2 * g))
+            *safe_at(w, 2 * g) = *safe_see(w, 2 * g + 1);
+}
+
+void oracle_is_safe(struct world *w, uint64_t group)
+{
+    if (w->count[SEC_SAFE])
+        *safe_at(w, 2 * group) = oracle_oldest(w, group);
+}
+
+void oracle_cut(struct world *w)
+{
+    for (uint64_t i = 0; i < w->count[SEC_ORACLE]; i++) {
+        struct truth *t = truth_at(w, i);
+
+        if (!t->key)
+            continue;
+        t->open = 0;
+        t->ended = t->issued;
+        if (w->count[SEC_SAFE])
+            t->oldest = *safe_see(w, 2 * (t->key - 1));
+    }
+    for (uint64_t g = 0; 2 * g < w->count[SEC_SAFE]; g++)
+        *safe_at(w, 2 * g + 1) = 0;
+}

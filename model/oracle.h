@@ -32,6 +32,15 @@ uint32_t oracle_oldest(const struct world *, uint64_t group);
 tag oracle_issue(struct world *, uint64_t group, uint32_t *before);
 /* That write ends. */
 void oracle_ack(struct world *, uint64_t group, uint32_t before);
+/* What a power cut leaves where members have volatile caches: a write that was acknowledged may be
+ * lost until a flush has ended that began after it, or it was FUA. Kept if a cut can come. */
+uint64_t oracle_safes(const struct shape *);
+void oracle_flush_begins(struct world *);
+void oracle_flush_ends(struct world *);
+void oracle_is_safe(struct world *, uint64_t group);
+/* The power has been cut: writes under way have left what they have left, and what was not safe may
+ * be gone. */
+void oracle_cut(struct world *);
 /* Is `content` a right answer for a read at whose beginning `oldest` was the oldest version? */
 bool oracle_accepts(const struct world *, uint64_t group, uint32_t oldest, tag content);
 

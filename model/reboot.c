@@ -7,6 +7,7 @@
 #include "model/bitmap.h"
 #include "model/cache.h"
 #include "model/io.h"
+#include "model/media.h"
 #include "model/members.h"
 #include "model/oracle.h"
 #include "model/resync.h"
@@ -23,6 +24,7 @@ static bool survives(enum section s)
     case SEC_EXTENTS:
     case SEC_MEDIA:
     case SEC_ORACLE:
+    case SEC_SAFE:
     case SEC_STORED:
     case SEC_BITDISK:
     case SEC_CHECK:
@@ -45,20 +47,6 @@ static void forget(struct world *w)
     array_at(w, 0)->flaw_longest = longest;
     array_at(w, 0)->spares = spares;
     array_at(w, 0)->mismatches = mismatches;
-}
-
-/* A write that was under way has left what it has left: a read may return either, until somebody
- * writes again. */
-static void end_writes(struct world *w)
-{
-    for (uint64_t i = 0; i < w->count[SEC_ORACLE]; i++) {
-        struct truth *t = truth_at(w, i);
-
-        if (t->key) {
-            t->open = 0;
-            t->ended = t->issued;
-        }
-    }
 }
 
 /* Bad blocks that no superblock had said yet are forgotten. */
@@ -129,8 +117,10 @@ void reboot(struct world *w, struct effects *e)
     const struct stored *freshest = stored_freshest(w);
     struct stored best = { 0 };
 
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        media_cut(w, i);
     forget(w);
-    end_writes(w);
+    oracle_cut(w);
     array_place(w);
     if (freshest)
         best = *freshest;

@@ -7,7 +7,10 @@
  * by more than an event is left out. A dirty array is resynced, with a bitmap where bits are set; a
  * dirty and degraded one is not started unless shape.start_dirty_degraded says so.
  *
- * Not modelled: what is in partial parity logs and journals, and volatile caches of members.
+ * Volatile caches of members are lost: what had not left them by itself (media_destage) or by a
+ * flush.
+ *
+ * Not modelled: what is in partial parity logs and journals.
  */
 #ifndef MODEL_REBOOT_H
 #define MODEL_REBOOT_H

@@ -207,9 +207,11 @@ static bool piece_check(struct world *w, piece_id p, bool write)
 
     piece_extent(w, p, &from, &to);
     for (uint64_t g = groups_from(w, from); g < groups_from(w, to); g++) {
-        if (write)
+        if (write) {
             oracle_ack(w, g, *memo_of(w, p, g));
-        else if (!oracle_accepts(w, g, written ? *memo_of(w, p, g) : 0, *group_tag(w, p, g)))
+            if (request_see(w, piece_request(w, p))->flags & REQUEST_FUA)
+                oracle_is_safe(w, g);
+        } else if (!oracle_accepts(w, g, written ? *memo_of(w, p, g) : 0, *group_tag(w, p, g)))
             return false;
     }
     return true;

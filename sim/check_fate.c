@@ -196,6 +196,9 @@ static void cut_power(struct count *s)
         return;
     offer(s, fate_name(FATE_POWER_CUT, 0, 0, 0));
     for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+        for (uint32_t k = 0; k < disk_see(w, d)->dirty; k++)
+            offer(s, fate_name(FATE_DESTAGE, d, k, 0));
+    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
         for (uint32_t k = 0; k < disk_see(w, d)->queued; k++)
             offer(s, fate_name(FATE_POWER_CUT, 0,
                                1 + (uint64_t)d * w->shape.ios_per_disk + io_nth(w, d, IO_QUEUED, k),

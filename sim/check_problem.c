@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/fate.h"
 #include "model/array.h"
 #include "model/invariants.h"
 #include "model/io.h"
@@ -127,6 +128,8 @@ static bool reaps(const struct world *w, actor_id who)
 /* What the books say of a move before it is made. */
 static void pay(const struct check_problem *c, struct world *w, struct move m)
 {
+    if (actor_see(w, m.who)->kind == KIND_FATE && fate_what(m.way) == FATE_DESTAGE)
+        return; /* members do that anyway */
     if (actor_see(w, m.who)->kind == KIND_FATE)
         --*check_at(w, c->instances + check_budget_of(w, m.way));
     else if (m.who < w->shape.clients && m.step == CLIENT_TURN && !reaps(w, m.who))

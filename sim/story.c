@@ -66,6 +66,7 @@ static void fate_text(const struct world *w, uint64_t name, char text[static STO
         [FATE_MISDIRECT] = "will be acknowledged and land a page further on",
         [FATE_SYNC_MAX] = "sync_max",
         [FATE_SYNC_ACTION] = "sync_action",
+        [FATE_DESTAGE] = "a page leaves the volatile cache by itself",
         [FATE_POWER_CUT] = "the power is cut, and comes back",
     };
     char io[STORY_TEXT];

@@ -55,6 +55,7 @@ static const struct {
     { SEC_JOURNAL, "JOURNAL", sizeof(struct journal) },
     { SEC_UNITS, "UNITS", sizeof(struct journal_unit) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
+    { SEC_SAFE, "SAFE", sizeof(uint32_t) },
     { SEC_STORED, "STORED", sizeof(struct stored) },
     { SEC_BITDISK, "BITDISK", sizeof(uint8_t) },
     { SEC_CHECK, "CHECK", sizeof(uint16_t) },
