@@ -305,7 +305,7 @@ static bool has_bias(const struct world *w, request_id r, unsigned n)
         return false;
     if (later(w) && waits_for_retry(w, request_bio(w, r, n)))
         return true;
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         if (io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE)
             return true;
     return false;
