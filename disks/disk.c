@@ -5,6 +5,7 @@
 #include "model/flaws.h"
 #include "model/io.h"
 #include "model/media.h"
+#include "model/stored.h"
 #include "model/stripe.h"
 
 static uint32_t serve_ways(const struct world *w, actor_id who)
@@ -51,6 +52,8 @@ static void carry_out(struct world *w, unsigned disk, const struct io *r)
                            ? r->sectors / 2 / w->shape.group_sectors * w->shape.group_sectors
                            : r->sectors;
 
+    if (r->reason == REASON_SUPERBLOCK)
+        stored_arrive(w, disk);
     if (r->flags & (IO_META | IO_LOST))
         return;
     switch (r->kind) {

@@ -5,6 +5,7 @@
 #include "model/io.h"
 #include "model/media.h"
 #include "model/members.h"
+#include "model/reboot.h"
 #include "model/resync.h"
 
 static uint32_t strike_ways(const struct world *w, actor_id who)
@@ -26,6 +27,22 @@ static bool is_range(const struct world *w, uint64_t name)
     uint64_t end = fate_sector(name) + fate_sectors(name);
 
     return fate_sectors(name) && end <= w->shape.geometry.component_sectors;
+}
+
+/* Can this write stop half-way? */
+static bool can_tear(const struct world *w, uint64_t io)
+{
+    return io < w->count[SEC_IOS] && io_see(w, io)->state == IO_QUEUED &&
+           io_see(w, io)->kind == IO_WRITE && !(io_see(w, io)->flags & IO_META) &&
+           io_see(w, io)->sectors > w->shape.group_sectors;
+}
+
+static void tear(struct world *w, io_id io)
+{
+    const struct io *r = io_see(w, io);
+    uint32_t sectors = r->sectors / 2 / w->shape.group_sectors * w->shape.group_sectors;
+
+    media_write(w, io_disk(w, io), r->sector, sectors, r->page, true);
 }
 
 static bool strike_allows(const struct world *w, actor_id who, uint64_t name)
@@ -54,6 +71,8 @@ static bool strike_allows(const struct world *w, actor_id who, uint64_t name)
     case FATE_TEAR:
     case FATE_MISDIRECT:
         return is_queued(w, name, true);
+    case FATE_POWER_CUT:
+        return w->shape.power_cuts && (!fate_sector(name) || can_tear(w, fate_sector(name) - 1));
     case FATE_SYNC_ACTION:
         return resync_may_begin(w, (enum sync_action)fate_sector(name));
     default:
@@ -113,6 +132,11 @@ static void strike_fire(struct world *w, actor_id who, uint64_t name, struct eff
             resync_interrupt(w, e);
         else
             resync_begin(w, (enum sync_action)sector, e);
+        break;
+    case FATE_POWER_CUT:
+        if (sector)
+            tear(w, (io_id)sector - 1);
+        reboot(w, e);
         break;
     case FATE_DOOM:
     case FATE_LOSE:

@@ -23,6 +23,8 @@ enum fate {
     FATE_MISDIRECT,   /* ... and written a page further on */
     FATE_SYNC_MAX,    /* sync_max: a member sector; FATE_SECTOR_MAX: max */
     FATE_SYNC_ACTION, /* sync_action: enum sync_action in place of the sector */
+    FATE_POWER_CUT, /* the power is cut, and comes back; the sector is 1 + the io_id of a write that
+                       is carried out by half, or 0 */
     FATE_COUNT
 };
 #define FATE_SECTOR_MAX ((1ull << 40) - 1)

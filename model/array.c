@@ -6,6 +6,7 @@
 #include "model/io.h"
 #include "model/log.h"
 #include "model/request.h"
+#include "model/stored.h"
 
 static void place_actor(struct world *w, actor_id who, enum kind kind, unsigned index)
 {
@@ -62,25 +63,19 @@ static void start_md(struct world *w)
     a->raid5d_wanted = a->recovery != 0;
     a->in_sync = a->clean_stored =
         w->shape.metadata != METADATA_NONE && a->recovery_cp == UINT64_MAX;
-    a->retry_head = a->retry_bio = NONE32;
 }
 
-void array_start(struct world *w, const uint16_t *depth)
+void array_place(struct world *w)
 {
     const struct shape *s = &w->shape;
-    request_id first = 0;
 
-    for (unsigned c = 0; c < s->clients; c++) {
-        start_client(w, (actor_id)c, first, depth[c]);
-        first = (request_id)(first + depth[c]);
-    }
-    ASSERT(first == s->requests);
+    for (unsigned c = 0; c < s->clients; c++)
+        start_client(w, (actor_id)c, client_see(w, c)->first, client_see(w, c)->depth);
     place_actor(w, actor_raid5d(s), KIND_RAID5D, 0);
     place_actor(w, actor_timer(s), KIND_TIMER, 0);
     for (unsigned d = 0; d < shape_devices(s); d++) {
         place_actor(w, actor_completion(s, d), KIND_COMPLETION, d);
         place_actor(w, actor_disk(s, d), KIND_DISK, d);
-        start_device(w, d);
     }
     if (shape_has_md(s)) {
         place_actor(w, actor_resync(s), KIND_RESYNC, 0);
@@ -90,9 +85,27 @@ void array_start(struct world *w, const uint16_t *depth)
     }
     for (unsigned n = 0; n < s->workers; n++)
         place_actor(w, actor_worker(s, n), KIND_WORKER, n);
+    array_at(w, 0)->retry_head = array_at(w, 0)->retry_bio = NONE32;
+    log_begin(w);
+    cache_start(w);
+}
+
+void array_start(struct world *w, const uint16_t *depth)
+{
+    const struct shape *s = &w->shape;
+    request_id first = 0;
+
+    for (unsigned c = 0; c < s->clients; c++) {
+        client_at(w, c)->first = first;
+        client_at(w, c)->depth = depth[c];
+        first = (request_id)(first + depth[c]);
+    }
+    ASSERT(first == s->requests);
+    array_place(w);
+    for (unsigned d = 0; d < shape_devices(s); d++)
+        start_device(w, d);
     start_md(w);
     if (has_bitmap(s))
         bitmap_begin(w);
-    log_begin(w);
-    cache_start(w);
+    stored_begin(w);
 }

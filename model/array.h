@@ -119,6 +119,9 @@ enum resync_pc {
     RESYNC_PC_COUNT
 };
 
+/* Puts everybody who acts, and an empty stripe cache, into a world whose clients have their shares
+ * of the requests. */
+void array_place(struct world *);
 /* Makes a formatted world the array's first moment: actors in place, all stripe_heads idle, each
  * client (number c) owning the depth[c] request records that follow those of client c-1. */
 void array_start(struct world *, const uint16_t *depth);

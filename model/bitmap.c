@@ -77,6 +77,23 @@ void bitmap_begin(struct world *w)
         actor_at(w, actor_daemon(&w->shape))->slot = 1;
 }
 
+void bitmap_load(struct world *w)
+{
+    bool any = false;
+
+    for (uint64_t c = 0; c < w->count[SEC_BITMAP]; c++) {
+        *bitdisk_at(w, c) &=
+            BIT_STORED; /* what was under way does not matter: nothing hung on it */
+        if (!*bitdisk_see(w, c))
+            continue;
+        *bitcount_at(w, c) = (uint16_t)(2 | BITMAP_NEEDED);
+        *bitgroup_at(w, c / BITMAP_GROUP) = 1;
+        any = true;
+    }
+    if (any)
+        actor_at(w, actor_daemon(&w->shape))->slot = 1;
+}
+
 /* ---- writes */
 
 void bitmap_start_write(struct world *w, stripe_id s, bool delayed, struct effects *e)

@@ -94,6 +94,9 @@ extern const struct actor_kind daemon_kind;
  * properties of a check (D10); md knows nothing of it. */
 enum bit_on_disk { BIT_STORED = 1u << 0, BIT_SET_SENT = 1u << 1, BIT_CLEAR_SENT = 1u << 2 };
 WORLD_SECTION(bitdisk, uint8_t, SEC_BITDISK)
+/* The machine comes back: memory is made from the bitmap on disk, where every bit that is set
+ * stands for stripes to be resynced. */
+void bitmap_load(struct world *);
 /* All writes of metadata that were under way have ended. */
 void bitmap_is_down(struct world *);
 

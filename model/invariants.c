@@ -131,7 +131,7 @@ static bool holds(const struct world *w, actor_id who, stripe_id s)
     if (a->kind == KIND_RAID5D)
         return a->pc == RAID5D_HANDLE || a->pc == RAID5D_RELEASE || a->pc == RAID5D_RETRY;
     if (a->kind == KIND_RESYNC)
-        return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_MARK;
+        return a->pc == RESYNC_REQUEST || a->pc >= RESYNC_WORK;
     if (a->kind != KIND_CLIENT)
         return false;
     return (a->pc >= CLIENT_ATTACH && a->pc <= CLIENT_RELEASE) || a->pc == CLIENT_ADD ||

@@ -27,10 +27,10 @@ void log_before_drain(struct world *w, struct pass *p, struct effects *e)
         ppl_partial_parity(w, p, e);
 }
 
-void log_finish(struct world *w, stripe_id s, struct effects *e)
+void log_finish(struct world *w, actor_id by, stripe_id s, struct effects *e)
 {
     if (w->shape.log == LOG_PPL)
-        ppl_finish(w, s, e);
+        ppl_finish(w, by, s, e);
     else if (w->shape.log == LOG_JOURNAL)
         journal_finish(w, s, e);
 }

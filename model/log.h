@@ -61,7 +61,7 @@ bool log_takes(struct world *, struct pass *, struct effects *);
 /* The pass is about to copy data in: what the log must know of the old contents. */
 void log_before_drain(struct world *, struct pass *, struct effects *);
 /* The stripe has been looked at, and is not trapped: whatever it wrote is on its members. */
-void log_finish(struct world *, stripe_id, struct effects *);
+void log_finish(struct world *, actor_id by, stripe_id, struct effects *);
 /* What has been logged goes out: after each batch of stripes, and when there is none. */
 void log_submit(struct world *, actor_id by, struct effects *);
 /* The superblocks have been written. */

@@ -405,7 +405,7 @@ static void decide(struct world *w, struct pass *p, struct effects *e)
         trouble_give_up(w, p, e);
     want_writes(w, p);
     complete(w, p, e);
-    log_finish(w, p->s, e);
+    log_finish(w, p->by, p->s, e);
     idle = stripe_see(w, p->s)->reconstruct == RECONSTRUCT_IDLE &&
            stripe_see(w, p->s)->check == CHECK_IDLE;
     if (idle &&

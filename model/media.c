@@ -7,6 +7,7 @@
 #include "model/media.h"
 
 #include "model/fill.h"
+#include "model/stored.h"
 #include "model/table.h"
 #include "model/tag.h"
 
@@ -224,6 +225,7 @@ void media_replace(struct world *w, unsigned disk)
             i++;
     }
     fill_forget(w, disk);
+    stored_forget(w, disk);
     disk_at(w, disk)->device = DEVICE_NEW;
 }
 

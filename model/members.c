@@ -8,6 +8,7 @@
 #include "model/cache.h"
 #include "model/flaws.h"
 #include "model/media.h"
+#include "model/stored.h"
 #include "model/waits.h"
 
 enum { UNACKNOWLEDGED = 1 };
@@ -116,7 +117,7 @@ void members_acknowledge(struct world *w)
 
 /* ---- failing */
 
-static void count_degraded(struct world *w)
+void members_count_degraded(struct world *w)
 {
     struct array *a = array_at(w, 0);
 
@@ -145,7 +146,7 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
     if (!member_is_bound(w, disk))
         return;
     d->flags = (d->flags | MEMBER_FAULTY | MEMBER_BLOCKED) & ~(uint32_t)MEMBER_IN_SYNC;
-    count_degraded(w);
+    members_count_degraded(w);
     mark(e, MARK_MEMBER_FAILED);
     a->recovery |= RECOVERY_INTR | RECOVERY_NEEDED;
     waits_wake_all(w, WAIT_RECOVERY, e); /* a paused resync thread gives up */
@@ -210,8 +211,10 @@ void members_add_spare(struct world *w, struct effects *e)
     if (!is_to_come(w, disk)) {
         blank(w, disk);
         flaws_forget(w, disk);
+        disk_at(w, disk)->slot = NO_DEVICE;
     }
     device_came(w, disk, e);
+    stored_make(w, disk);
 }
 
 void member_return(struct world *w, unsigned disk, struct effects *e)
@@ -267,8 +270,10 @@ static void take_seat(struct world *w, unsigned disk, unsigned slot)
 {
     struct disk *d = disk_at(w, disk);
 
-    if (d->slot != slot && d->slot != NO_DEVICE)
+    if (d->slot != slot && d->slot != NO_DEVICE) {
         blank(w, disk);
+        stored_make(w, disk);
+    }
     d->slot = (uint8_t)slot;
     d->flags = MEMBER_PRESENT;
     seat_at(w, slot)->device = (uint8_t)disk;
@@ -326,5 +331,5 @@ void members_activate(struct world *w)
             d->device &= ~(uint32_t)DEVICE_UNBUILT;
         }
     }
-    count_degraded(w);
+    members_count_degraded(w);
 }

@@ -44,6 +44,8 @@ void members_remove(struct world *);
 unsigned members_seat_spares(struct world *);
 /* Members whose rebuild is complete are in sync. */
 void members_activate(struct world *);
+/* Works array.degraded out anew. */
+void members_count_degraded(struct world *);
 /* More members missing than parity makes up for. */
 bool members_too_few(const struct world *);
 

@@ -220,7 +220,7 @@ void ppl_written(struct world *w, unsigned slot, bool failed, struct effects *e)
 
 /* ---- the end of an io_unit */
 
-static void flush_members(struct world *w, unsigned slot, struct effects *e)
+static void flush_members(struct world *w, actor_id by, unsigned slot, struct effects *e)
 {
     struct ppl *log = ppl_at(w, slot);
 
@@ -229,10 +229,8 @@ static void flush_members(struct world *w, unsigned slot, struct effects *e)
 
         if (!(log->written >> i & 1) || !member_alive(w, member_of(w, i)))
             continue;
-        *io_at(w, io) = (struct io){ .page = NONE32,
-                                     .issuer = actor_raid5d(&w->shape),
-                                     .kind = IO_FLUSH,
-                                     .reason = REASON_PPL };
+        *io_at(w, io) =
+            (struct io){ .page = NONE32, .issuer = by, .kind = IO_FLUSH, .reason = REASON_PPL };
         log->flushes++;
         work(e, WORK_BIO, 1);
         work(e, WORK_MEMBER_BIO, 1);
@@ -250,7 +248,7 @@ void ppl_flushed(struct world *w, unsigned disk, unsigned log, bool failed, stru
         cache_wake_raid5d(w, e);
 }
 
-void ppl_finish(struct world *w, stripe_id s, struct effects *e)
+void ppl_finish(struct world *w, actor_id by, stripe_id s, struct effects *e)
 {
     struct ppl *log = ppl_at(w, stripe_see(w, s)->parity);
     struct logged *l = logged_at(w, s);
@@ -260,7 +258,7 @@ void ppl_finish(struct world *w, stripe_id s, struct effects *e)
     ASSERT(log->unfinished && log->writing == NONE16);
     *l = (struct logged){ .next = NONE16 };
     if (--log->unfinished == 0)
-        flush_members(w, stripe_see(w, s)->parity, e);
+        flush_members(w, by, stripe_see(w, s)->parity, e);
 }
 
 /* ---- what may be in one stripe */

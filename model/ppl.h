@@ -43,7 +43,7 @@ WORLD_SECTION(ppl, struct ppl, SEC_PPL)
 void ppl_begin(struct world *);
 bool ppl_takes(struct world *, struct pass *, struct effects *);
 void ppl_partial_parity(struct world *, struct pass *, struct effects *);
-void ppl_finish(struct world *, stripe_id, struct effects *);
+void ppl_finish(struct world *, actor_id by, stripe_id, struct effects *);
 void ppl_submit(struct world *, actor_id by, struct effects *);
 void ppl_written(struct world *, unsigned slot, bool failed, struct effects *);
 /* A flush of that device has ended; `log`: whose io_unit asked for it. */

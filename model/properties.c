@@ -91,7 +91,7 @@ static enum property judge_row(const struct world *w, uint64_t sector, bool no_p
     }
     if (lost == parity || no_parity)
         return PROPERTY_HOLDS;
-    if (sector >= array_see(w, 0)->recovery_cp)
+    if (sector >= array_see(w, 0)->recovery_cp && (lost == NONE16 || w->shape.stale_parity))
         return lost == NONE16 && sum && is_written(w, sector, parity) ? PROPERTY_D4
                                                                       : PROPERTY_HOLDS;
     if (lost == NONE16)

@@ -110,6 +110,8 @@ struct shape {
     uint32_t bypass_most;          /* sectors of a read that may bypass the cache; 0: any */
     uint8_t log;                   /* enum log_kind */
     uint8_t stale_parity;          /* behind recovery_cp parity is wrong at the start */
+    uint8_t power_cuts;            /* the power may be cut */
+    uint8_t start_dirty_degraded;  /* raid456.start_dirty_degraded */
     uint8_t mutation;              /* enum mutation (model/mutations.h) */
     uint16_t workers;              /* group_thread_cnt */
     uint64_t bitmap_chunk_sectors; /* of a member; 0: no bitmap */

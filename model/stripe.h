@@ -165,8 +165,8 @@ struct array {
     uint8_t inactive_blocked;
     uint8_t plugged;       /* the array's own queue */
     uint8_t raid5d_wanted; /* THREAD_WAKEUP of raid5d */
-    uint8_t pad;
-    uint32_t to_handle; /* stripes on the handle list: stripes_cnt of the one worker group */
+    uint8_t down;          /* it has not been started after a power cut */
+    uint32_t to_handle;    /* stripes on the handle list: stripes_cnt of the one worker group */
     uint32_t pending_full_writes, bypass_count;
     stripe_id last_hold;
     stripe_id released;   /* the stripe released last */

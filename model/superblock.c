@@ -9,6 +9,7 @@
 #include "model/members.h"
 #include "model/mutations.h"
 #include "model/resync.h"
+#include "model/stored.h"
 #include "model/stripe.h"
 #include "model/waits.h"
 
@@ -40,6 +41,8 @@ static void write_one(struct world *w, actor_id by, unsigned disk, enum meta_pla
     r->kind = IO_WRITE;
     r->reason = place == META_SUPERBLOCK ? REASON_SUPERBLOCK : REASON_BAD_BLOCKS;
     r->flags = IO_META;
+    if (place == META_SUPERBLOCK)
+        stored_note(w, disk);
     r->fua = disk_see(w, disk)->bad_blocks != 0;
     array_at(w, 0)->meta_pending++;
     work(e, WORK_BIO, 1);

@@ -19,6 +19,7 @@
 #include "model/oracle.h"
 #include "model/ppl.h"
 #include "model/request.h"
+#include "model/stored.h"
 #include "model/stripe.h"
 #include "model/workers.h"
 
@@ -78,6 +79,7 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_JOURNAL, sizeof(struct journal), s->log == LOG_JOURNAL);
     reserve(w, SEC_UNITS, sizeof(struct journal_unit), s->log == LOG_JOURNAL ? 2 * s->stripes : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
+    reserve(w, SEC_STORED, sizeof(struct stored), s->power_cuts ? 2 * devices : 0);
     reserve(w, SEC_BITDISK, sizeof(uint8_t), s->check_words ? bitmap_chunks(s) : 0);
     reserve(w, SEC_CHECK, sizeof(uint16_t), s->check_words);
 }

@@ -50,6 +50,7 @@ enum section {
     SEC_JOURNAL,   /* struct journal (model/journal.h) */
     SEC_UNITS,     /* struct journal_unit: a ring */
     SEC_ORACLE,    /* struct truth: versions of written blocks of the array */
+    SEC_STORED,    /* struct stored: superblocks on the members (model/stored.h) */
     SEC_BITDISK,   /* uint8_t: what the bitmap on disk says of a chunk; kept in a check only */
     SEC_CHECK,     /* uint16_t: what a check has given out and has left (sim/check_problem.h) */
     SECTION_COUNT

@@ -32,6 +32,7 @@ enum check_budget check_budget_of(const struct world *w, uint64_t fate)
         [FATE_LOSE] = BUDGET_LOSE,
         [FATE_TEAR] = BUDGET_TEAR,
         [FATE_MISDIRECT] = BUDGET_MISDIRECT,
+        [FATE_POWER_CUT] = BUDGET_CUT,
     };
 
     switch (fate_what(fate)) {
@@ -193,6 +194,20 @@ static void strike_io(struct count *s, unsigned d, io_id io)
         offer(s, fate_name(FATE_MISDIRECT, d, io, 0));
 }
 
+static void cut_power(struct count *s)
+{
+    const struct world *w = s->w;
+
+    if (!left(s, BUDGET_CUT) || array_see(w, 0)->down)
+        return;
+    offer(s, fate_name(FATE_POWER_CUT, 0, 0, 0));
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
+        for (uint32_t k = 0; k < disk_see(w, d)->queued; k++)
+            offer(s, fate_name(FATE_POWER_CUT, 0,
+                               1 + (uint64_t)d * w->shape.ios_per_disk + io_nth(w, d, IO_QUEUED, k),
+                               0));
+}
+
 static void strike_queues(struct count *s)
 {
     const struct world *w = s->w;
@@ -215,6 +230,7 @@ uint32_t check_fates(const struct check_problem *c, const struct world *w, uint3
     strike_members(&s);
     strike_queues(&s);
     rot_pages(&s);
+    cut_power(&s);
     if (left(&s, BUDGET_CHECK))
         offer(&s, fate_name(FATE_SYNC_ACTION, 0, SYNC_CHECK, 0));
     if (left(&s, BUDGET_REPAIR))

@@ -21,6 +21,16 @@ static bool is_checkable(const struct scenario *s, struct complaint *why)
         return complain(why, s->path, 0,
                         "[fault %s]: a check tries every moment; give fate a budget in [check]",
                         s->fault[0].name);
+    if (s->checking.budget[BUDGET_CUT] &&
+        (s->array.journal || s->array.consistency == CONSISTENCY_PPL))
+        return complain(why, s->path, 0,
+                        "power_cuts: what is in a partial parity log or journal is not modelled");
+    if (s->checking.budget[BUDGET_CUT] && s->array.metadata == METADATA_NONE)
+        return complain(why, s->path, 0, "power_cuts: without superblocks nothing can come back");
+    for (uint32_t d = 0; s->checking.budget[BUDGET_CUT] && d < s->disk_count; d++)
+        if (s->disk[d].write_cache)
+            return complain(why, s->path, 0,
+                            "power_cuts: members with a volatile write_cache are not modelled");
     for (unsigned b = 0; b < BUDGET_COUNT; b++)
         if (s->checking.budget[b] &&
             (s->array.level < LEVEL_RAID4 || s->driver.generation != GENERATION_61))

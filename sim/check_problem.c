@@ -46,7 +46,7 @@ static const struct program_io *next_io(const struct check_problem *c, const str
     const struct program *p = &c->program[instance];
     uint32_t at = *check_see(w, instance);
 
-    if (client_see(w, client)->free == NONE16 || at == p->count)
+    if (client_see(w, client)->free == NONE16 || at == p->count || array_see(w, 0)->down)
         return NULL;
     return in_flight(c, w, instance) <= p->io[at].others ? &p->io[at] : NULL;
 }
@@ -155,6 +155,9 @@ static bool is_allowed(const struct check_problem *c, const struct world *w, uns
 {
     uint32_t allow = c->scenario->checking.allow;
 
+    if (allow & ALLOW_WRITE_HOLE && check_spent(c, w, BUDGET_CUT) && troubles(c, w) &&
+        (property == PROPERTY_D1 || property == PROPERTY_D3 || property == PROPERTY_D4))
+        return true;
     if (property == PROPERTY_IO_ERROR)
         return allow & ALLOW_DOUBLE_FAILURE && troubles(c, w) > 1;
     return allow & ALLOW_SILENT_CORRUPTION && corrupted(c, w);
@@ -227,6 +230,8 @@ static unsigned broken(const struct problem *problem, const struct world *w, boo
         return PROPERTY_STRUCTURE;
     if (w->shape.generation == GENERATION_61 && w->shape.stripes)
         property = properties_under_way(w);
+    if (w->shape.stripes && array_see(w, 0)->down)
+        return PROPERTY_HOLDS;
     if (property == PROPERTY_HOLDS && at_rest && finished(problem, w) && w->shape.stripes)
         property = properties_at_rest(w, false, &sector);
     return property != PROPERTY_HOLDS && is_allowed(c, w, property) ? PROPERTY_HOLDS : property;

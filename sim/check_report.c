@@ -39,6 +39,11 @@ unsigned check_expectations(const struct scenario *s, const struct check_result 
     return missed;
 }
 
+bool check_failed(const struct scenario *s, const struct check_result *r)
+{
+    return s->expect_count ? check_expectations(s, r, NULL) != 0 : r->verdict != VERDICT_OK;
+}
+
 static void print_budgets(FILE *out, const struct checking *k)
 {
     unsigned any = 0;

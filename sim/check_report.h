@@ -11,6 +11,8 @@ void check_print(FILE *, const struct check_problem *, const struct check_result
 void check_print_speed(FILE *, const struct check_result *);
 /* Compares with [expect]; prints a line each unless out is NULL. Returns how many are not met. */
 unsigned check_expectations(const struct scenario *, const struct check_result *, FILE *out);
+/* Missed expectations; without any: a finding, or no answer. */
+bool check_failed(const struct scenario *, const struct check_result *);
 /* "ok", "unfinished", or the number of the property that is broken. */
 const char *check_verdict_word(const struct check_result *);
 

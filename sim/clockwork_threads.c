@@ -262,7 +262,7 @@ static bool rests(const struct clockwork *c, actor_id who, const struct step *st
 
     if (step->sleeps && c->due[EVENT_TIMER][who] != UINT64_MAX)
         return true;
-    return a->kind == KIND_RESYNC && a->pc != RESYNC_REQUEST && a->pc < RESYNC_MARK &&
+    return a->kind == KIND_RESYNC && a->pc != RESYNC_REQUEST && a->pc < RESYNC_WORK &&
            c->s->now >= c->sync_until;
 }
 

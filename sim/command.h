@@ -19,6 +19,7 @@ enum exit_status {
 
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_replay(int argc, char **argv);
 int command_map(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_mutations(int argc, char **argv);

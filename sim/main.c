@@ -20,6 +20,7 @@ static int command_version(int argc, char **argv);
 static const struct command commands[] = {
     { "run", command_run, "simulate a scenario in time and report" },
     { "check", command_check, "explore every order of events of a small array" },
+    { "replay", command_replay, "make the moves of a finding once more" },
     { "map", command_map, "say where a sector of the array lies, and back" },
     { "keys", command_keys, "list the keys of scenario files" },
     { "presets", command_presets, "list hosts, drivers and disks that scenarios can name" },

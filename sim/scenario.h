@@ -203,7 +203,11 @@ enum consistency { CONSISTENCY_RESYNC, CONSISTENCY_BITMAP, CONSISTENCY_PPL, CONS
 enum check_mode { CHECK_FINGERPRINT, CHECK_EXACT, CHECK_BITSTATE };
 enum check_order { CHECK_BREADTH, CHECK_DEPTH, CHECK_WALK };
 enum check_reduce { REDUCE_PRIVATE = 1u << 0, REDUCE_CLIENTS = 1u << 1, REDUCE_MEMBERS = 1u << 2 };
-enum check_allow { ALLOW_DOUBLE_FAILURE = 1u << 0, ALLOW_SILENT_CORRUPTION = 1u << 1 };
+enum check_allow {
+    ALLOW_WRITE_HOLE = 1u << 0,
+    ALLOW_DOUBLE_FAILURE = 1u << 1,
+    ALLOW_SILENT_CORRUPTION = 1u << 2
+};
 /* What fate may spend. */
 enum check_budget {
     BUDGET_FAIL,
@@ -220,6 +224,7 @@ enum check_budget {
     BUDGET_ROT,
     BUDGET_CHECK,
     BUDGET_REPAIR,
+    BUDGET_CUT,
     BUDGET_COUNT
 };
 
@@ -229,7 +234,7 @@ struct checking {
     uint32_t mode, order;   /* enum check_mode, check_order */
     uint32_t reduce, allow; /* bits of enum check_reduce, check_allow */
     uint32_t threads, depth, walks, liveness, structure;
-    uint32_t stripes, growth, stale_parity, background;
+    uint32_t stripes, growth, stale_parity, background, start_dirty_degraded;
     uint32_t budget[BUDGET_COUNT];
     uint64_t memory;
 };

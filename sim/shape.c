@@ -442,8 +442,10 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
                                      2 * fault_pages(shape, s) + spare_pages(shape, pages));
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
     if (s->checking.on) {
-        pages = shape->geometry.component_sectors / PAGE_SECTORS * shape->geometry.disks;
+        pages = shape->geometry.component_sectors / PAGE_SECTORS * shape_devices(shape);
         shape->media_entries = table_for(pages);
+        shape->power_cuts = s->checking.budget[BUDGET_CUT] != 0;
+        shape->start_dirty_degraded = (uint8_t)s->checking.start_dirty_degraded;
         shape->stale_parity = (uint8_t)s->checking.stale_parity;
         shape->check_words = (shape->clients + BUDGET_COUNT + 3u) / 4 * 4;
     }

@@ -66,6 +66,7 @@ static void fate_text(const struct world *w, uint64_t name, char text[static STO
         [FATE_MISDIRECT] = "will be acknowledged and land a page further on",
         [FATE_SYNC_MAX] = "sync_max",
         [FATE_SYNC_ACTION] = "sync_action",
+        [FATE_POWER_CUT] = "the power is cut, and comes back",
     };
     char io[STORY_TEXT];
     enum fate what = fate_what(name);
@@ -81,6 +82,14 @@ static void fate_text(const struct world *w, uint64_t name, char text[static STO
     case FATE_SYNC_ACTION:
         snprintf(text, STORY_TEXT, "sync_action = %s",
                  fate_sector(name) == SYNC_CHECK ? "check" : "repair");
+        break;
+    case FATE_POWER_CUT:
+        if (!fate_sector(name)) {
+            snprintf(text, STORY_TEXT, "%s", words[what]);
+            break;
+        }
+        io_text(w, (io_id)fate_sector(name) - 1, io);
+        snprintf(text, STORY_TEXT, "the power is cut half-way through the %.80s", io);
         break;
     case FATE_ADD:
         snprintf(text, STORY_TEXT, "%s", words[what]);
@@ -218,33 +227,161 @@ static void print_end(FILE *out, const struct check_problem *c, const struct che
     fprintf(out, "  it matters: %s\n", p->meaning);
 }
 
-bool story_print(FILE *out, const struct check_problem *c, const struct check_result *r)
+/* Can this move be made now? */
+static bool is_possible(const struct check_problem *c, const struct world *w, struct move m)
 {
-    uint64_t bytes = world_bytes(c->start);
-    struct world *w = aligned_alloc(16, bytes);
-    struct effects e = { .capacity = effects_needed(&c->start->shape) };
-    char who[STORY_TEXT], what[STORY_TEXT];
+    uint32_t ways;
+
+    if (m.who >= w->shape.actors || actor_see(w, m.who)->pc != m.step)
+        return false;
+    ways = c->problem.ways(&c->problem, w, m.who);
+    for (uint32_t k = 0; k < ways; k++)
+        if (c->problem.name(&c->problem, w, m.who, k) == m.way)
+            return true;
+    return false;
+}
+
+static uint32_t walk(const struct story *s, struct world *before, struct world *after,
+                     struct effects *e)
+{
+    const struct check_problem *c = s->c;
     unsigned property = PROPERTY_HOLDS;
+    uint32_t i;
+
+    memcpy(after, c->start, world_bytes(c->start));
+    for (i = 0; i < s->count && property == PROPERTY_HOLDS; i++) {
+        memcpy(before, after, world_bytes(before));
+        if (!is_possible(c, before, s->move[i]))
+            break;
+        e->count = 0;
+        property = c->problem.fire(&c->problem, after, s->move[i], e);
+        if (s->step)
+            s->step(s->argument, before, after, s->move[i], e);
+    }
+    if (s->end)
+        s->end(s->argument, after, property);
+    return i;
+}
+
+uint32_t story_walk(const struct story *s)
+{
+    uint64_t bytes = world_bytes(s->c->start);
+    struct world *before = aligned_alloc(16, bytes), *after = aligned_alloc(16, bytes);
+    struct effects e = { .capacity = effects_needed(&s->c->start->shape) };
+    uint32_t made = STORY_NO_MEMORY;
 
     e.list = calloc(e.capacity, sizeof *e.list);
-    if (!w || !e.list) {
-        free(w);
-        free(e.list);
-        return false;
+    if (before && after && e.list) {
+        memcpy(before, s->c->start, bytes);
+        made = walk(s, before, after, &e);
     }
-    memcpy(w, c->start, bytes);
-    for (uint32_t i = 0; i < r->trace_length && property == PROPERTY_HOLDS; i++) {
-        story_actor(c, r->trace[i].who, who);
-        story_move(c, w, r->trace[i], what);
-        fprintf(out, "%5u  %-18s %s", i + 1, who, what);
+    free(before);
+    free(after);
+    free(e.list);
+    return made;
+}
+
+bool story_tell(const struct check_problem *c, const struct check_result *r,
+                void (*step)(void *argument, const struct world *before, const struct world *after,
+                             struct move, const struct effects *),
+                void *argument)
+{
+    struct story s = {
+        .c = c, .move = r->trace, .count = r->trace_length, .step = step, .argument = argument
+    };
+
+    return story_walk(&s) != STORY_NO_MEMORY;
+}
+
+struct telling {
+    FILE *out;
+    const struct check_problem *c;
+    const struct check_result *r;
+    uint32_t number;
+};
+
+static void tell(void *argument, const struct world *before, const struct world *after,
+                 struct move m, const struct effects *e)
+{
+    struct telling *t = argument;
+    char who[STORY_TEXT], what[STORY_TEXT];
+
+    story_actor(t->c, m.who, who);
+    story_move(t->c, before, m, what);
+    fprintf(t->out, "%5u  %-18s %s", ++t->number, who, what);
+    print_stripe(t->out, after, e);
+    fputc('\n', t->out);
+    print_effects(t->out, t->c, after, e);
+}
+
+/* The first move of somebody who must; false: nobody. */
+static bool next_move(const struct check_problem *c, const struct world *w, struct move *m)
+{
+    const struct problem *p = &c->problem;
+
+    for (actor_id who = 0; who < w->shape.actors; who++)
+        if (!p->is_idle(p, w, who) && p->ways(p, w, who)) {
+            *m = (struct move){ .way = p->name(p, w, who, 0),
+                                .who = who,
+                                .step = actor_see(w, who)->pc };
+            return true;
+        }
+    return false;
+}
+
+/* How it goes on for ever: the first who can move does, until a state comes that has been there. */
+static void print_loop(const struct telling *t, const struct world *from)
+{
+    enum { LONGEST = 256 };
+    uint64_t bytes = world_bytes(from), key[LONGEST];
+    struct world *w = aligned_alloc(16, bytes);
+    struct effects e = { .capacity = effects_needed(&from->shape) };
+    char who[STORY_TEXT], what[STORY_TEXT];
+    uint32_t n = 0, back = UINT32_MAX;
+    struct move m;
+
+    e.list = calloc(e.capacity, sizeof *e.list);
+    if (w)
+        memcpy(w, from, bytes);
+    while (w && e.list && n < LONGEST && back == UINT32_MAX && next_move(t->c, w, &m)) {
+        key[n] = pack_key(t->c->start, w);
+        for (uint32_t k = 0; k < n; k++)
+            back = key[k] == key[n] ? k : back;
+        if (back != UINT32_MAX)
+            break;
+        if (!n++)
+            fputs("from here on, for example:\n", t->out);
+        story_actor(t->c, m.who, who);
+        story_move(t->c, w, m, what);
+        fprintf(t->out, "%5u  %-18s %s\n", t->number + n, who, what);
         e.count = 0;
-        property = c->problem.fire(&c->problem, w, r->trace[i], &e);
-        print_stripe(out, w, &e);
-        fputc('\n', out);
-        print_effects(out, c, w, &e);
+        t->c->problem.fire(&t->c->problem, w, m, &e);
     }
-    print_end(out, c, r, w);
+    if (back != UINT32_MAX)
+        fprintf(t->out, "       and again from %u on\n", t->number + back + 1);
     free(w);
     free(e.list);
-    return true;
+}
+
+static void tell_end(void *argument, const struct world *w, unsigned property)
+{
+    struct telling *t = argument;
+
+    (void)property;
+    if (t->r->property == PROPERTY_LIVELOCK)
+        print_loop(t, w);
+    print_end(t->out, t->c, t->r, w);
+}
+
+bool story_print(FILE *out, const struct check_problem *c, const struct check_result *r)
+{
+    struct telling t = { out, c, r, 0 };
+    struct story s = { .c = c,
+                       .move = r->trace,
+                       .count = r->trace_length,
+                       .step = tell,
+                       .end = tell_end,
+                       .argument = &t };
+
+    return story_walk(&s) != STORY_NO_MEMORY;
 }

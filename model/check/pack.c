@@ -97,10 +97,8 @@ static uint64_t mixed(uint64_t place, uint64_t x)
     uint64_t b = (x << 32 | x >> 32) ^ (place + 1) * 0xd1b54a32d192ed03u;
     unsigned __int128 product =
         (unsigned __int128)(a ^ 0xa0761d6478bd642fu) * (b ^ 0xe7037ed1a0b428dbu);
-    uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-    folded = (folded ^ folded >> 32) * 0x94d049bb133111ebu;
-    return x ? folded ^ folded >> 29 : 0;
+    return x ? (uint64_t)product ^ (uint64_t)(product >> 64) : 0;
 }
 
 static uint64_t never_0(uint64_t key)
@@ -117,11 +115,14 @@ uint64_t pack_key(const struct world *start, const struct world *w)
     return never_0(key);
 }
 
-/* Do eight words in a row agree? */
+/* Do eight words in a row agree? Sections begin at 16 bytes, and so do these. */
 static bool agree(const uint64_t *a, const uint64_t *b)
 {
-    return !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) | (a[4] ^ b[4]) |
-             (a[5] ^ b[5]) | (a[6] ^ b[6]) | (a[7] ^ b[7]));
+    typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+    const pair *x = (const pair *)(const void *)a, *y = (const pair *)(const void *)b;
+    pair any = ((x[0] ^ y[0]) | (x[1] ^ y[1])) | ((x[2] ^ y[2]) | (x[3] ^ y[3]));
+
+    return !(any[0] | any[1]);
 }
 
 uint64_t pack_key_after(const struct world *start, const struct world *before, uint64_t key,

@@ -26,7 +26,7 @@ static const struct small_plan plans[] = {
     { .stripes = 6, .clients = 3, .disks = 4, .rmw_level = 1, .write_cache = 1 },
     { .stripes = 6, .clients = 3, .disks = 4, .rmw_level = 1, .bypass = 1, .write_cache = 1 },
     { .stripes = 6, .clients = 3, .disks = 4, .rmw_level = 1, .metadata = METADATA_12 },
-    { .stripes = 6, .clients = 3, .rmw_level = 1, .workers = 2 },
+    { .stripes = 6, .clients = 3, .rmw_level = 1, .workers = 2, .write_cache = 1 },
     { .stripes = 8,
       .clients = 4,
       .disks = 4,

@@ -14,6 +14,7 @@
 #include "model/journal.h"
 #include "model/log.h"
 #include "model/ppl.h"
+#include "model/stored.h"
 #include "tests/lib/small_world.h"
 
 /* In the order of enum section; what is called a record there. */
@@ -55,6 +56,7 @@ static const struct {
     { SEC_JOURNAL, "JOURNAL", sizeof(struct journal) },
     { SEC_UNITS, "UNITS", sizeof(struct journal_unit) },
     { SEC_ORACLE, "ORACLE", sizeof(struct truth) },
+    { SEC_STORED, "STORED", sizeof(struct stored) },
     { SEC_BITDISK, "BITDISK", sizeof(uint8_t) },
     { SEC_CHECK, "CHECK", sizeof(uint16_t) },
 };

@@ -134,6 +134,7 @@ bool walk_choose(struct walk *k, struct move *m)
 void walk_fire(struct walk *k, struct move m)
 {
     struct small *s = k->s;
+    uint8_t kind = actor_see(s->w, m.who)->kind;
 
     if (m.who < s->plan.clients && m.step == CLIENT_TURN &&
         client_see(s->w, m.who)->done_head == NONE16)
@@ -148,6 +149,12 @@ void walk_fire(struct walk *k, struct move m)
             k->marks[f->what] += f->amount;
         else if (f->kind == EFFECT_WORK)
             k->work[f->what] += f->amount;
+        /* A thread's plug is emptied by itself alone: who queues an I/O must be named in it. */
+        if (f->kind == EFFECT_SUBMIT && kind != KIND_COMPLETION &&
+            io_see(s->w, f->amount)->issuer != m.who)
+            fail_msg("SEED=%llu, walk %llu: actor %u queues an I/O in the name of %u",
+                     (unsigned long long)walk_seed(), (unsigned long long)k->seed, m.who,
+                     io_see(s->w, f->amount)->issuer);
         k->findings += f->kind == EFFECT_FINDING;
         k->replies += f->kind == EFFECT_REPLY;
     }
