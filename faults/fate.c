@@ -50,11 +50,13 @@ static bool strike_allows(const struct world *w, actor_id who, uint64_t name)
     unsigned member = fate_member(name);
 
     (void)who;
-    if (member >= w->shape.geometry.disks)
+    if (member >= shape_devices(&w->shape) || !shape_is_member(&w->shape, member))
         return false;
     switch (fate_what(name)) {
     case FATE_FAIL:
-        return member_alive(w, member);
+        return member_is_bound(w, member);
+    case FATE_ADD:
+        return members_may_add(w);
     case FATE_RETURN:
         return !disk_see(w, member)->flags;
     case FATE_UNREADABLE:

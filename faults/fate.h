@@ -1,8 +1,8 @@
 /*
  * Fate: the actor whose moves are what goes wrong, and what an administrator does.
  *
- * One step, many ways: a way's name says what happens to whom. The timed run strikes when the
- * scenario's [fault] sections say so (sim/fault_plan.h).
+ * One step, many ways: a way's name says what happens to which device. The timed run strikes when
+ * the scenario's [fault] sections say so (sim/fault_plan.h).
  */
 #ifndef FAULTS_FATE_H
 #define FAULTS_FATE_H
@@ -11,8 +11,8 @@
 enum fate {
     FATE_FAIL,        /* mdadm --fail */
     FATE_DIE,         /* the device answers every command with an error from now on */
-    FATE_ADD,         /* mdadm --add: a blank device; the member number does not count */
-    FATE_RETURN,      /* the device that was in this slot is added again, unchanged */
+    FATE_ADD,         /* mdadm --add: a blank device; no number is given */
+    FATE_RETURN,      /* a device that has left is added again, unchanged */
     FATE_UNREADABLE,  /* sectors that cannot be read until they have been written */
     FATE_WORN_READ,   /* sectors that can never be read again */
     FATE_WORN_WRITE,  /* sectors that can never be written again */

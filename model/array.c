@@ -29,6 +29,28 @@ static void start_client(struct world *w, actor_id who, request_id first, uint16
     place_actor(w, who, KIND_CLIENT, who);
 }
 
+/* Slots have their members, but for those that are missing; spares are blank. */
+static void start_device(struct world *w, unsigned disk)
+{
+    const struct shape *s = &w->shape;
+    struct disk *d = disk_at(w, disk);
+
+    d->slot = (uint8_t)(disk < s->geometry.disks ? disk : NO_DEVICE);
+    if (disk >= shape_first_spare(s)) {
+        bool waits = disk < shape_first_spare(s) + s->spares;
+
+        d->device = DEVICE_NEW | DEVICE_UNBUILT | (waits ? 0 : DEVICE_TO_COME);
+        d->flags = waits ? MEMBER_WAITING : 0;
+        return;
+    }
+    if (disk < s->geometry.disks)
+        seat_at(w, disk)->device = (uint8_t)disk;
+    if (disk >= 64 || !(s->failed >> disk & 1))
+        d->flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
+    else
+        array_at(w, 0)->degraded++;
+}
+
 /* A clean array: the first write will have to say that it is not. */
 static void start_md(struct world *w)
 {
@@ -37,8 +59,7 @@ static void start_md(struct world *w)
     a->recovery_cp = w->shape.recovery_cp;
     a->sync_max = w->shape.sync_max;
     a->sync = w->shape.sync_action;
-    a->spares = w->shape.spares;
-    a->recovery = a->spares && a->degraded ? RECOVERY_NEEDED : 0;
+    a->recovery = w->shape.spares && a->degraded ? RECOVERY_NEEDED : 0;
     a->raid5d_wanted = a->recovery != 0;
     a->in_sync = a->clean_stored =
         w->shape.metadata != METADATA_NONE && a->recovery_cp == UINT64_MAX;
@@ -82,10 +103,7 @@ void array_start(struct world *w, const uint16_t *depth)
     ASSERT(first == s->requests);
     array_place(w);
     for (unsigned d = 0; d < shape_devices(s); d++)
-        if (d >= 64 || !(s->failed >> d & 1))
-            disk_at(w, d)->flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
-        else
-            array_at(w, 0)->degraded++;
+        start_device(w, d);
     start_md(w);
     if (has_bitmap(s))
         bitmap_begin(w);

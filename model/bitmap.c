@@ -162,7 +162,7 @@ static void write_page(struct world *w, actor_id by, uint64_t page, struct effec
 
     mark(e, MARK_BITMAP_PAGE);
     note_sent(w, page);
-    for (unsigned i = w->shape.geometry.disks; i-- > 0;) {
+    for (unsigned i = shape_devices(&w->shape); i-- > 0;) {
         struct io *r = io_at(w, io_of_meta(w, i, META_BITMAP));
 
         if (!member_alive(w, i))

@@ -51,11 +51,13 @@ enum { DATA_OFFSET = PAGE_SECTORS }; /* B42: added once more than it should be *
 /* Is the member there, and does it hold these sectors? */
 static bool is_readable(const struct world *w, const struct place *place, uint32_t sectors)
 {
-    return member_alive(w, place->disk) &&
-           (member_in_sync(w, place->disk) ||
-            place->sector + sectors <= disk_see(w, place->disk)->recovery_offset) &&
-           member_badness(w, place->disk, place->sector + (MUTATED(w, B42) ? DATA_OFFSET : 0),
-                          sectors) == BAD_NOT;
+    unsigned disk = member_of(w, place->disk);
+
+    return member_alive(w, disk) &&
+           (member_in_sync(w, disk) ||
+            place->sector + sectors <= disk_see(w, disk)->recovery_offset) &&
+           member_badness(w, disk, place->sector + (MUTATED(w, B42) ? DATA_OFFSET : 0), sectors) ==
+               BAD_NOT;
 }
 
 /* A read that lies inside one chunk may go straight to its member, past the stripe cache (2.6.20
@@ -161,7 +163,7 @@ static void direct_fire(struct world *w, actor_id who, uint64_t way, struct effe
     bio_id b = current_bio(w, a);
     const struct bio *bio = bio_see(w, b);
     struct place place = geometry_map(&w->shape.geometry, bio->sector);
-    io_id io = io_of_bio(w, b, place.disk);
+    io_id io = io_of_bio(w, b, member_of(w, place.disk));
     struct io *r = io_at(w, io);
 
     (void)way;

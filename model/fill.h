@@ -1,6 +1,6 @@
 /*
- * What a new device has been given: a device that replaces another is blank, and a rebuild fills it
- * page by page with what its place in the array began with, which costs no memory elsewhere
+ * What a new device has been given: a spare is blank, and a rebuild fills it
+ * page by page with what its slot began with, which costs no memory elsewhere
  * (model/media.h). So do the pages rebuilt here: they are remembered as extents.
  *
  * A rebuild goes upwards with a few stripes out of turn, so there are hardly more extents than
@@ -25,7 +25,7 @@ static inline uint64_t fill_extents(const struct shape *s)
 {
     uint64_t pages = s->geometry.component_sectors / PAGE_SECTORS, most = s->stripes + 64u;
 
-    if (!s->faults && !s->spares)
+    if (!s->faults && !s->spares && !s->additions)
         return 0;
     return pages < most ? pages : most;
 }

@@ -10,7 +10,7 @@ enum { CAME_JUST_NOW, WAITS, WAITS_FOR_THIS_ONE, IS_SERVED };
 
 static void flush_members(struct world *w, actor_id who, bio_id b, struct effects *e)
 {
-    for (unsigned d = w->shape.geometry.disks; d-- > 0 && w->shape.write_cache;) {
+    for (unsigned d = shape_devices(&w->shape); d-- > 0 && w->shape.write_cache;) {
         io_id io = io_of_bio(w, b, d);
 
         if (!member_alive(w, d))

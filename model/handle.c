@@ -45,7 +45,7 @@ static bool is_parity(const struct world *w, stripe_id s, unsigned i)
 /* May the member of this slot be read and written? */
 static bool is_here(const struct world *w, unsigned i)
 {
-    return member_in_sync(w, i);
+    return member_in_sync(w, member_of(w, i));
 }
 
 /* ---- the look over the slots (step 2) */

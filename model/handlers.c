@@ -274,7 +274,7 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
                            struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
-    struct slot *slot = slot_at(w, s, disk);
+    struct slot *slot = slot_at(w, s, disk_see(w, disk)->slot);
 
     work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);
     effect(e, EFFECT_TOUCH, write ? WORK_END_WRITE : WORK_END_READ, s, 1);
@@ -297,7 +297,7 @@ static void end_slot_later(struct world *w, unsigned disk, stripe_id s, bool wri
 /* md-2.6.15: a page written to has been up to date all the time. */
 static void end_slot(struct world *w, unsigned disk, stripe_id s, bool write, struct effects *e)
 {
-    struct slot *slot = slot_at(w, s, disk);
+    struct slot *slot = slot_at(w, s, disk_see(w, disk)->slot);
 
     ASSERT(slot->flags & SLOT_LOCKED); /* I8 */
     work(e, write ? WORK_END_WRITE : WORK_END_READ, 1);

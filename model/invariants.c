@@ -302,7 +302,7 @@ static uint32_t held_back(const struct world *w, request_id r, unsigned n)
     bool direct = w->shape.ios_per_disk > w->shape.stripes + META_PLACES + log_ios(&w->shape);
     uint32_t under_way = 0;
 
-    for (unsigned d = 0; direct && d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; direct && d < shape_devices(&w->shape); d++)
         under_way += io_see(w, io_of_bio(w, request_bio(w, r, n), d))->state != IO_IDLE;
     if (submitting && a->pc != CLIENT_UNPLUG && n >= a->bio)
         return under_way + 1;

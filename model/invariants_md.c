@@ -23,16 +23,20 @@ static const char *flags(const struct world *w)
 {
     uint32_t out = 0;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+        out += !member_in_sync(w, member_of(w, i));
+    HOLDS(out == array_see(w, 0)->degraded, "MB: degraded = slots not in sync");
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         const struct disk *m = disk_see(w, d);
 
-        out += !(m->flags & MEMBER_IN_SYNC);
-        HOLDS(!(m->flags & MEMBER_WAITING) || m->flags == MEMBER_WAITING,
-              "MB: a device that waits for its slot is nothing else yet");
-        if (!(m->flags & MEMBER_PRESENT)) {
-            HOLDS(!(m->flags & ~(uint32_t)MEMBER_WAITING), "MB: an empty slot has flags");
-            HOLDS(!m->read_errors, "MB: an empty slot remembers its member");
-        }
+        HOLDS(!(m->flags & MEMBER_WAITING) ||
+                  !(m->flags & ~(uint32_t)(MEMBER_WAITING | MEMBER_FAULTY | MEMBER_BLOCKED)),
+              "MB: a spare is nothing else but faulty");
+        if (m->flags & MEMBER_PRESENT)
+            HOLDS(m->slot == NO_DEVICE || member_of(w, m->slot) == d,
+                  "MB: in a slot that names another device");
+        else
+            HOLDS(!m->read_errors, "MB: in no slot, and read errors are counted");
         HOLDS(!(m->flags & MEMBER_IN_SYNC) || !(m->device & DEVICE_UNBUILT),
               "MB: in sync, and never rebuilt");
         if (m->flags & MEMBER_FAULTY)
@@ -41,9 +45,8 @@ static const char *flags(const struct world *w)
             HOLDS((m->flags & MEMBER_FAULTY) && (array_see(w, 0)->sb_flags & SB_PENDING),
                   "MB: blocked: a faulty member until the superblocks say so");
         if (!m->flags)
-            HOLDS(m->queued + m->done + m->held == 0, "MB: an empty slot has I/O under way");
+            HOLDS(m->queued + m->done + m->held == 0, "MB: not there, and I/O under way");
     }
-    HOLDS(out == array_see(w, 0)->degraded, "MB: degraded = slots not in sync");
     return NULL;
 }
 
@@ -51,7 +54,7 @@ static const char *bad_blocks(const struct world *w)
 {
     uint32_t room = w->shape.bad_blocks_max;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         uint32_t count = disk_see(w, d)->bad_blocks;
 
         HOLDS(count <= room, "BB: more bad blocks than there is room for");
@@ -164,7 +167,7 @@ static const char *flaws(const struct world *w)
             continue;
         }
         HOLDS(f->sectors && f->sectors <= a->flaw_longest, "FL: longer than the longest, or empty");
-        HOLDS(f->member < w->shape.geometry.disks, "FL: a flaw of nobody");
+        HOLDS(f->member < shape_devices(&w->shape), "FL: a flaw of nobody");
         HOLDS(f->kind == FLAW_READ_UNTIL_WRITTEN || f->kind == FLAW_READ || f->kind == FLAW_WRITE,
               "FL: of no kind, or of two");
         if (before)
@@ -179,7 +182,7 @@ static const char *extents(const struct world *w)
 {
     uint64_t room = fill_extents(&w->shape);
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         uint32_t count = disk_see(w, d)->extents;
         uint64_t end = 0;
 

@@ -2,14 +2,16 @@
  * The table of member I/O: where the array and the disks meet.
  *
  * The array queues a record, the disk's own step carries it out, the completion is again a step of
- * the array's side. Neither calls the other. A member's records are io = disk * ios_per_disk +
- * place; places below `stripes` belong to the slot of that stripe on this member (as its embedded
+ * the array's side. Neither calls the other. A device's records are io = device * ios_per_disk +
+ * place; places below `stripes` belong to the slot of that stripe on this device (as its embedded
  * bio does), those after them to direct bios (place = stripes + bio), the last META_PLACES to
  * superblock, list of bad blocks and bitmap. Queued and done places are kept as bit maps, so that
  * the same set of outstanding I/O is the same bytes in whatever order it came about.
  *
- * A member is the slot of an array and the device in it. Its flags are md's (spec 2.3): a device
- * that has failed stays in its slot, FAULTY, until raid5d has removed it.
+ * An array has slots, and in each of them a device, its member. Devices have numbers of their own:
+ * at first device n is in slot n, behind them come the journal's, spares, and those that are added
+ * later (model/shape.h). Flags of a device are md's (spec 2.3): one that has failed stays in its
+ * slot, FAULTY, until raid5d has removed it. An empty slot still names the device that was there.
  */
 #ifndef MODEL_IO_H
 #define MODEL_IO_H
@@ -58,14 +60,15 @@ enum member_flag {
     MEMBER_BLOCKED = 1u << 3,     /* the superblocks do not say yet that it has failed */
     MEMBER_WRITE_ERROR = 1u << 4, /* WriteErrorSeen */
     MEMBER_WANT_REPLACEMENT = 1u << 5,
-    MEMBER_WAITING = 1u << 6 /* a device has been added for this slot, raid5d has not seated it */
+    MEMBER_WAITING = 1u << 6 /* a spare: part of the array, and in no slot */
 };
 
 /* The device itself, whatever md thinks of it. */
 enum device_flag {
     DEVICE_DEAD = 1u << 0, /* answers every command with an error */
     DEVICE_NEW = 1u << 1, /* came blank: only what has been written to it is there (model/fill.h) */
-    DEVICE_UNBUILT = 1u << 2 /* has not been rebuilt to the end: it lacks more than bitmaps know */
+    DEVICE_UNBUILT = 1u << 2, /* has not been rebuilt to the end: it lacks more than bitmaps know */
+    DEVICE_TO_COME = 1u << 3  /* has never been part of the array */
 };
 
 WORLD_STRUCTS_BEGIN
@@ -94,11 +97,21 @@ struct disk {
     uint32_t device;      /* enum device_flag */
     uint32_t extents;     /* of a new device: pages that hold what their place begins with */
     uint32_t held;        /* records in that state */
-    uint32_t pad;
+    uint8_t slot;         /* where it is, or was last; NO_DEVICE: never anywhere */
+    uint8_t pad[3];
+};
+
+/* A slot of the array. */
+struct seat {
+    uint8_t device; /* its member, or the last one there was */
+    uint8_t pad;
 };
 WORLD_STRUCTS_END
+/* No slot, no device. */
+enum { NO_DEVICE = 255 };
 
 WORLD_SECTION(io, struct io, SEC_IOS)
+WORLD_SECTION(seat, struct seat, SEC_SEATS)
 WORLD_SECTION(disk, struct disk, SEC_DISKS)
 WORLD_SECTION(iomap, uint64_t, SEC_IOMAP)
 
@@ -110,9 +123,18 @@ static inline uint32_t io_place(const struct world *w, io_id io)
 {
     return io % w->shape.ios_per_disk;
 }
-static inline io_id io_of_slot(const struct world *w, stripe_id s, unsigned disk)
+/* The device in that slot. */
+static inline unsigned member_of(const struct world *w, unsigned slot)
+{
+    return seat_see(w, slot)->device;
+}
+static inline io_id io_of_stripe(const struct world *w, stripe_id s, unsigned disk)
 {
     return (io_id)disk * w->shape.ios_per_disk + s;
+}
+static inline io_id io_of_slot(const struct world *w, stripe_id s, unsigned slot)
+{
+    return io_of_stripe(w, s, member_of(w, slot));
 }
 static inline io_id io_of_bio(const struct world *w, bio_id b, unsigned disk)
 {
@@ -127,7 +149,7 @@ static inline bool member_in_sync(const struct world *w, unsigned disk)
 {
     return disk_see(w, disk)->flags & MEMBER_IN_SYNC;
 }
-/* A device that can be asked. */
+/* A device in a slot that can be asked. */
 static inline bool member_alive(const struct world *w, unsigned disk)
 {
     return (disk_see(w, disk)->flags & (MEMBER_PRESENT | MEMBER_FAULTY)) == MEMBER_PRESENT;

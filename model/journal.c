@@ -192,7 +192,7 @@ void journal_submit(struct world *w, actor_id by, struct effects *e)
         u->state = UNIT_SENT;
         work(e, WORK_CRC_LINE, PAGE_LINES);
         send(w, by, u, u->from, (uint32_t)(all < left ? all : left),
-             io_of_slot(w, u->first, device(w)), e);
+             io_of_stripe(w, u->first, device(w)), e);
         if (all > left)
             send(w, by, u, u->from + left, (uint32_t)(all - left), io_of_log(w, device(w)), e);
     }

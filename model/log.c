@@ -52,7 +52,7 @@ void log_ended(struct world *w, io_id io, const struct io *ended, struct effects
     else if (ended->kind == IO_FLUSH)
         ppl_flushed(w, disk, io_of_log(w, disk) - 1 - io, ended->failed, e);
     else
-        ppl_written(w, disk, ended->failed, e);
+        ppl_written(w, disk_see(w, disk)->slot, ended->failed, e);
 }
 
 void log_told(struct world *w, struct effects *e)

@@ -34,16 +34,16 @@ static uint64_t key_of(unsigned disk, uint64_t page)
     return ((uint64_t)disk << 40 | page) + 1;
 }
 
-/* The initial content of one sector group of a member: the array block it holds, or the xor of its
+/* What a slot of the array holds at first in one sector group: an array block, or the xor of its
  * row. */
-static tag initial(const struct world *w, unsigned disk, uint64_t sector)
+static tag initial(const struct world *w, unsigned slot, uint64_t sector)
 {
     const struct geometry *g = &w->shape.geometry;
     unsigned parity = geometry_parity(g, sector);
     tag sum = 0;
 
-    if (disk != parity)
-        return tag_of(geometry_unmap(g, sector, disk) / w->shape.group_sectors, 0);
+    if (slot != parity)
+        return tag_of(geometry_unmap(g, sector, slot) / w->shape.group_sectors, 0);
     if (w->shape.stale_parity && sector >= w->shape.recovery_cp)
         sum = SPOILED;
     for (unsigned d = 0; d < g->disks; d++)
@@ -59,7 +59,7 @@ static tag unwritten(const struct world *w, unsigned disk, uint64_t sector)
 {
     if ((disk_see(w, disk)->device & DEVICE_NEW) && !fill_has(w, disk, sector / PAGE_SECTORS))
         return 0;
-    return initial(w, disk, sector);
+    return initial(w, disk_see(w, disk)->slot, sector);
 }
 
 tag media_see(const struct world *w, unsigned disk, uint64_t sector)
@@ -160,7 +160,7 @@ static uint64_t entry_for(struct world *w, unsigned disk, uint64_t page)
     return i;
 }
 
-/* Does a whole page bring only what its place began with, and nothing else has been written there?
+/* Does a whole page bring only what its slot began with, and nothing else has been written there?
  * Then there is nothing to remember, but for a new device that it has been given. */
 static bool is_as_it_began(struct world *w, unsigned disk, uint64_t sector, uint32_t count,
                            uint32_t page)
@@ -173,7 +173,8 @@ static bool is_as_it_began(struct world *w, unsigned disk, uint64_t sector, uint
     if (sector % PAGE_SECTORS || count != PAGE_SECTORS)
         return false;
     for (unsigned g = 0; g < s->tags_per_page; g++)
-        if (from[g] != initial(w, disk, sector + (uint64_t)g * s->group_sectors)) {
+        if (from[g] !=
+            initial(w, disk_see(w, disk)->slot, sector + (uint64_t)g * s->group_sectors)) {
             if (new_device)
                 fill_join(w, disk, number);
             return false;

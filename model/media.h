@@ -11,7 +11,7 @@
 WORLD_STRUCTS_BEGIN
 /* Followed by tags_per_page stable tags, then as many current ones. */
 struct medium {
-    uint64_t key;        /* disk << 40 | page, plus 1; 0: free */
+    uint64_t key;        /* device << 40 | page, plus 1; 0: free */
     uint32_t next, prev; /* in the disk's list of dirty pages, as entry + 1; 0: none */
     uint32_t dirty;
     uint32_t pad;
@@ -38,7 +38,7 @@ void media_flush(struct world *, unsigned disk);
 void media_destage(struct world *, unsigned disk, uint32_t k);
 /* The power is cut: the volatile cache is lost. */
 void media_cut(struct world *, unsigned disk);
-/* Another device takes the slot: a blank one. */
+/* It is another device now: a blank one. */
 void media_replace(struct world *, unsigned disk);
 /* Rot: the contents of these sectors (by whole sector groups) change. Twice the same sectors: they
  * are as before. */

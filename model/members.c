@@ -8,11 +8,12 @@
 #include "model/cache.h"
 #include "model/flaws.h"
 #include "model/media.h"
+#include "model/stored.h"
 #include "model/waits.h"
 
 enum { UNACKNOWLEDGED = 1 };
 
-static unsigned disks_of(const struct world *w)
+static unsigned slots_of(const struct world *w)
 {
     return w->shape.geometry.disks;
 }
@@ -109,20 +110,20 @@ void member_clear_bad(struct world *w, unsigned disk, uint64_t sector)
 
 void members_acknowledge(struct world *w)
 {
-    for (unsigned i = 0; i < disks_of(w); i++)
-        for (uint32_t at = 0; at < disk_see(w, i)->bad_blocks; at++)
-            *entry_at(w, i, at) &= ~(uint64_t)UNACKNOWLEDGED;
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
+        for (uint32_t at = 0; at < disk_see(w, d)->bad_blocks; at++)
+            *entry_at(w, d, at) &= ~(uint64_t)UNACKNOWLEDGED;
 }
 
 /* ---- failing */
 
-static void count_degraded(struct world *w)
+void members_count_degraded(struct world *w)
 {
     struct array *a = array_at(w, 0);
 
     a->degraded = 0;
-    for (unsigned i = 0; i < disks_of(w); i++)
-        a->degraded = (uint8_t)(a->degraded + !member_in_sync(w, i));
+    for (unsigned i = 0; i < slots_of(w); i++)
+        a->degraded = (uint8_t)(a->degraded + !member_in_sync(w, member_of(w, i)));
 }
 
 bool members_too_few(const struct world *w)
@@ -130,15 +131,22 @@ bool members_too_few(const struct world *w)
     return array_see(w, 0)->degraded > 1;
 }
 
+bool member_is_bound(const struct world *w, unsigned disk)
+{
+    uint32_t flags = disk_see(w, disk)->flags;
+
+    return flags && !(flags & MEMBER_FAULTY);
+}
+
 void member_fail(struct world *w, unsigned disk, struct effects *e)
 {
     struct array *a = array_at(w, 0);
     struct disk *d = disk_at(w, disk);
 
-    if (!member_alive(w, disk))
+    if (!member_is_bound(w, disk))
         return;
     d->flags = (d->flags | MEMBER_FAULTY | MEMBER_BLOCKED) & ~(uint32_t)MEMBER_IN_SYNC;
-    count_degraded(w);
+    members_count_degraded(w);
     mark(e, MARK_MEMBER_FAILED);
     a->recovery |= RECOVERY_INTR | RECOVERY_NEEDED;
     waits_wake_all(w, WAIT_RECOVERY, e); /* a paused resync thread gives up */
@@ -148,73 +156,94 @@ void member_fail(struct world *w, unsigned disk, struct effects *e)
 /* ---- coming and going */
 
 /* A rebuild that has failed for good may be tried again. */
-static void device_came(struct world *w, struct effects *e)
+static void device_came(struct world *w, unsigned disk, struct effects *e)
 {
     struct array *a = array_at(w, 0);
 
+    disk_at(w, disk)->flags = MEMBER_WAITING;
+    disk_at(w, disk)->device &= ~(uint32_t)DEVICE_TO_COME;
     a->recovery = (uint8_t)((a->recovery & ~RECOVERY_DISABLED) | RECOVERY_NEEDED);
     superblocks_wanted(w, SB_DEVS, e);
 }
 
-/* A blank device comes into an empty slot. */
-static void put_blank(struct world *w, unsigned disk)
+/* Another device bears this number from now on, or it will be in another slot: what it holds means
+ * nothing. */
+static void blank(struct world *w, unsigned disk)
 {
-    struct array *a = array_at(w, 0);
     struct disk *d = disk_at(w, disk);
 
-    a->spares--;
     media_replace(w, disk);
-    flaws_forget(w, disk);
     for (uint32_t at = 0; at < d->bad_blocks; at++)
         *entry_at(w, disk, at) = 0;
     d->bad_blocks = d->bad_changed = 0;
     d->device |= DEVICE_UNBUILT;
-    d->flags = MEMBER_WAITING;
+}
+
+static bool is_to_come(const struct world *w, unsigned disk)
+{
+    return disk_see(w, disk)->device & DEVICE_TO_COME;
+}
+
+/* The first number nobody has borne yet; else that of a device that has left. */
+static unsigned unused_device(const struct world *w)
+{
+    unsigned left = NO_DEVICE;
+
+    for (unsigned d = shape_devices(&w->shape); d-- > 0;) {
+        if (!shape_is_member(&w->shape, d) || disk_see(w, d)->flags)
+            continue;
+        if (left == NO_DEVICE || is_to_come(w, d) || !is_to_come(w, left))
+            left = d;
+    }
+    return left;
+}
+
+bool members_may_add(const struct world *w)
+{
+    return unused_device(w) != NO_DEVICE;
 }
 
 void members_add_spare(struct world *w, struct effects *e)
 {
-    struct array *a = array_at(w, 0);
+    unsigned disk = unused_device(w);
 
-    a->spares++;
-    for (unsigned i = 0; i < disks_of(w); i++)
-        if (!disk_see(w, i)->flags) {
-            put_blank(w, i);
-            break;
-        }
-    device_came(w, e);
+    ASSERT(disk != NO_DEVICE);
+    if (!is_to_come(w, disk)) {
+        blank(w, disk);
+        flaws_forget(w, disk);
+        disk_at(w, disk)->slot = NO_DEVICE;
+    }
+    device_came(w, disk, e);
+    stored_make(w, disk);
 }
 
 void member_return(struct world *w, unsigned disk, struct effects *e)
 {
-    struct disk *d = disk_at(w, disk);
-
-    ASSERT(!d->flags);
-    d->flags = MEMBER_WAITING;
-    d->recovery_offset = 0;
-    device_came(w, e);
+    ASSERT(!disk_see(w, disk)->flags);
+    disk_at(w, disk)->recovery_offset = 0;
+    device_came(w, disk, e);
 }
 
+/* Out of its slot if it has one, and nobody's any more. */
 static bool is_removable(const struct world *w, unsigned disk)
 {
     const struct disk *d = disk_see(w, disk);
 
-    return (d->flags & (MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED)) ==
-               (MEMBER_PRESENT | MEMBER_FAULTY) &&
-           d->queued + d->done + d->held == 0;
+    return (d->flags & (MEMBER_FAULTY | MEMBER_BLOCKED)) == MEMBER_FAULTY &&
+           d->queued + d->done + d->held == 0 && shape_is_member(&w->shape, disk);
 }
 
 bool members_removable(const struct world *w)
 {
-    for (unsigned i = 0; i < disks_of(w); i++)
-        if (is_removable(w, i))
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
+        if (is_removable(w, d))
             return true;
     return false;
 }
 
 void members_remove(struct world *w)
 {
-    for (unsigned i = 0; i < disks_of(w); i++) {
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++) {
         struct disk *d = disk_at(w, i);
 
         if (!is_removable(w, i))
@@ -232,22 +261,61 @@ static bool lacks_more_than_bits(const struct world *w, unsigned disk)
     return !has_bitmap(&w->shape) || (disk_see(w, disk)->device & DEVICE_UNBUILT);
 }
 
+static bool is_empty(const struct world *w, unsigned slot)
+{
+    return !(disk_see(w, member_of(w, slot))->flags & MEMBER_PRESENT);
+}
+
+static void take_seat(struct world *w, unsigned disk, unsigned slot)
+{
+    struct disk *d = disk_at(w, disk);
+
+    if (d->slot != slot && d->slot != NO_DEVICE) {
+        blank(w, disk);
+        stored_make(w, disk);
+    }
+    d->slot = (uint8_t)slot;
+    d->flags = MEMBER_PRESENT;
+    seat_at(w, slot)->device = (uint8_t)disk;
+}
+
+/* The slot for a spare: where it was before, else the first empty one. */
+static unsigned slot_for(const struct world *w, unsigned disk)
+{
+    unsigned before = disk_see(w, disk)->slot;
+
+    if (before != NO_DEVICE && is_empty(w, before))
+        return before;
+    for (unsigned i = 0; i < slots_of(w); i++)
+        if (is_empty(w, i))
+            return i;
+    return NO_DEVICE;
+}
+
+/* Those that come back into their own slots first; else the last one that came. */
+static void seat(struct world *w, bool to_their_own)
+{
+    for (unsigned d = shape_devices(&w->shape); d-- > 0;) {
+        unsigned slot = slot_for(w, d);
+
+        if (disk_see(w, d)->flags == MEMBER_WAITING && slot != NO_DEVICE &&
+            (!to_their_own || slot == disk_see(w, d)->slot))
+            take_seat(w, d, slot);
+    }
+}
+
 unsigned members_seat_spares(struct world *w)
 {
     struct array *a = array_at(w, 0);
     unsigned count = 0;
 
+    seat(w, true);
+    seat(w, false);
     a->fullsync = 0;
-    for (unsigned i = 0; i < disks_of(w); i++) {
-        struct disk *d = disk_at(w, i);
-
-        if (!d->flags && a->spares)
-            put_blank(w, i);
-        if (d->flags == MEMBER_WAITING)
-            d->flags = MEMBER_PRESENT;
-        if (!member_alive(w, i) || member_in_sync(w, i))
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
+        if (!member_alive(w, d) || member_in_sync(w, d))
             continue;
-        a->fullsync |= lacks_more_than_bits(w, i);
+        a->fullsync |= lacks_more_than_bits(w, d);
         count++;
     }
     return count;
@@ -255,7 +323,7 @@ unsigned members_seat_spares(struct world *w)
 
 void members_activate(struct world *w)
 {
-    for (unsigned i = 0; i < disks_of(w); i++) {
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++) {
         struct disk *d = disk_at(w, i);
 
         if (member_alive(w, i) && !member_in_sync(w, i) && d->recovery_offset == UINT64_MAX) {
@@ -263,5 +331,5 @@ void members_activate(struct world *w)
             d->device &= ~(uint32_t)DEVICE_UNBUILT;
         }
     }
-    count_degraded(w);
+    members_count_degraded(w);
 }

@@ -25,12 +25,16 @@ void member_clear_bad(struct world *, unsigned disk, uint64_t sector);
 /* The superblocks are about to be written: all lists count as acknowledged. */
 void members_acknowledge(struct world *);
 
+/* Part of the array, in a slot or not, and not faulty. */
+bool member_is_bound(const struct world *, unsigned disk);
 /* md_error: the member is faulty from now on. */
 void member_fail(struct world *, unsigned disk, struct effects *);
-/* A device comes: it waits as a spare until raid5d gives it a slot. */
+/* Is there a number for one device more? That of one that has left is taken at last. */
+bool members_may_add(const struct world *);
+/* A blank device comes: it waits as a spare until raid5d gives it a slot. */
 void members_add_spare(struct world *, struct effects *);
-/* The device that was in this slot comes back, as it was. Only what its superblock and the bitmap
- * do not cover has to be rebuilt; without a bitmap all of it. */
+/* A device that has left comes back, as it was, and to the slot it was in if that is empty. Only
+ * what its superblock and the bitmap do not cover has to be rebuilt; without a bitmap all of it. */
 void member_return(struct world *, unsigned disk, struct effects *);
 /* Is there a faulty member nobody uses any more? */
 bool members_removable(const struct world *);
@@ -40,6 +44,8 @@ void members_remove(struct world *);
 unsigned members_seat_spares(struct world *);
 /* Members whose rebuild is complete are in sync. */
 void members_activate(struct world *);
+/* Works array.degraded out anew. */
+void members_count_degraded(struct world *);
 /* More members missing than parity makes up for. */
 bool members_too_few(const struct world *);
 

@@ -321,8 +321,10 @@ static enum io_reason reason_of(const struct world *w, const struct pass *pass, 
 }
 
 /* May the member be sent this I/O? Not a page that a member which has failed to write lists. */
-static bool may_issue(const struct world *w, stripe_id s, unsigned disk, bool write)
+static bool may_issue(const struct world *w, stripe_id s, unsigned slot, bool write)
 {
+    unsigned disk = member_of(w, slot);
+
     return member_alive(w, disk) &&
            !(write && (disk_see(w, disk)->flags & MEMBER_WRITE_ERROR) &&
              member_badness(w, disk, stripe_see(w, s)->sector, PAGE_SECTORS) != BAD_NOT);

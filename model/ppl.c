@@ -98,7 +98,7 @@ bool ppl_takes(struct world *w, struct pass *p, struct effects *e)
         l->flags &= (uint8_t)~LOGGED_TRAPPED;
         return false;
     }
-    if (!member_alive(w, x->parity))
+    if (!member_alive(w, member_of(w, x->parity)))
         return false;
     x->state &= (uint16_t)~STRIPE_DELAYED;
     x->count++;
@@ -140,10 +140,10 @@ static void let_go(struct world *w, stripe_id s, struct effects *e)
     }
 }
 
-static void send(struct world *w, actor_id by, unsigned disk, uint32_t sectors, struct effects *e)
+static void send(struct world *w, actor_id by, unsigned slot, uint32_t sectors, struct effects *e)
 {
-    struct ppl *log = ppl_at(w, disk);
-    io_id io = io_of_log(w, disk);
+    struct ppl *log = ppl_at(w, slot);
+    io_id io = io_of_log(w, member_of(w, slot));
 
     if (w->shape.log_sectors < 2 * (uint64_t)PPL_UNIT_SECTORS ||
         w->shape.log_sectors - log->at < sectors)
@@ -172,9 +172,9 @@ static void note_members(struct world *w, struct ppl *log, stripe_id s)
 }
 
 /* Takes the first io_unit off the queue. */
-static void submit_unit(struct world *w, actor_id by, unsigned disk, struct effects *e)
+static void submit_unit(struct world *w, actor_id by, unsigned slot, struct effects *e)
 {
-    struct ppl *log = ppl_at(w, disk);
+    struct ppl *log = ppl_at(w, slot);
     stripe_id s = log->head, last = s;
     uint32_t sectors = PPL_HEADER_SECTORS;
 
@@ -194,10 +194,10 @@ static void submit_unit(struct world *w, actor_id by, unsigned disk, struct effe
         log->entry_sector = log->entry_sectors = 0;
         log->pages = log->entries = 0;
     }
-    if (disk_see(w, disk)->flags & MEMBER_PRESENT)
-        send(w, by, disk, sectors, e);
+    if (disk_see(w, member_of(w, slot))->flags & MEMBER_PRESENT)
+        send(w, by, slot, sectors, e);
     else
-        ppl_written(w, disk, false, e);
+        ppl_written(w, slot, false, e);
 }
 
 void ppl_submit(struct world *w, actor_id by, struct effects *e)
@@ -207,27 +207,27 @@ void ppl_submit(struct world *w, actor_id by, struct effects *e)
             submit_unit(w, by, d, e);
 }
 
-void ppl_written(struct world *w, unsigned disk, bool failed, struct effects *e)
+void ppl_written(struct world *w, unsigned slot, bool failed, struct effects *e)
 {
-    struct ppl *log = ppl_at(w, disk);
+    struct ppl *log = ppl_at(w, slot);
     stripe_id first = log->writing;
 
     if (failed)
-        member_fail(w, disk, e);
+        member_fail(w, member_of(w, slot), e);
     log->writing = NONE16;
     let_go(w, first, e);
 }
 
 /* ---- the end of an io_unit */
 
-static void flush_members(struct world *w, actor_id by, unsigned disk, struct effects *e)
+static void flush_members(struct world *w, actor_id by, unsigned slot, struct effects *e)
 {
-    struct ppl *log = ppl_at(w, disk);
+    struct ppl *log = ppl_at(w, slot);
 
     for (unsigned i = 0; i < w->shape.geometry.disks; i++) {
-        io_id io = io_of_log(w, i) - 1 - disk;
+        io_id io = io_of_log(w, member_of(w, i)) - 1 - slot;
 
-        if (!(log->written >> i & 1) || !member_alive(w, i))
+        if (!(log->written >> i & 1) || !member_alive(w, member_of(w, i)))
             continue;
         *io_at(w, io) =
             (struct io){ .page = NONE32, .issuer = by, .kind = IO_FLUSH, .reason = REASON_PPL };

@@ -45,8 +45,8 @@ bool ppl_takes(struct world *, struct pass *, struct effects *);
 void ppl_partial_parity(struct world *, struct pass *, struct effects *);
 void ppl_finish(struct world *, actor_id by, stripe_id, struct effects *);
 void ppl_submit(struct world *, actor_id by, struct effects *);
-void ppl_written(struct world *, unsigned disk, bool failed, struct effects *);
-/* A flush of that member has ended; `log`: whose io_unit asked for it. */
+void ppl_written(struct world *, unsigned slot, bool failed, struct effects *);
+/* A flush of that device has ended; `log`: whose io_unit asked for it. */
 void ppl_flushed(struct world *, unsigned disk, unsigned log, bool failed, struct effects *);
 /* A log entry describes one range: would a write to that slot leave a hole between those of a
  * stripe? */

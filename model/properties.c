@@ -49,10 +49,10 @@ static bool is_good(const struct world *w, unsigned disk, uint64_t sector)
 }
 
 /* Does this block hold a version that a read may return now? */
-static bool is_accepted(const struct world *w, unsigned disk, uint64_t sector, tag content)
+static bool is_accepted(const struct world *w, unsigned slot, uint64_t sector, tag content)
 {
     const struct geometry *g = &w->shape.geometry;
-    uint64_t group = geometry_unmap(g, sector, disk) / w->shape.group_sectors;
+    uint64_t group = geometry_unmap(g, sector, slot) / w->shape.group_sectors;
 
     return oracle_accepts(w, group, oracle_oldest(w, group), content);
 }
@@ -76,14 +76,16 @@ static enum property judge_row(const struct world *w, uint64_t sector, bool no_p
     unsigned parity = geometry_parity(g, sector), lost = NONE16;
     tag sum = 0;
 
-    for (unsigned d = 0; d < g->disks; d++) {
+    for (unsigned i = 0; i < g->disks; i++) {
+        unsigned d = member_of(w, i);
+
         if (!is_good(w, d, sector)) {
             if (lost != NONE16)
                 return PROPERTY_HOLDS;
-            lost = d;
+            lost = i;
             continue;
         }
-        if (d != parity && !is_accepted(w, d, sector, media_see(w, d, sector)))
+        if (i != parity && !is_accepted(w, i, sector, media_see(w, d, sector)))
             return PROPERTY_D4;
         sum ^= media_see(w, d, sector);
     }
@@ -130,7 +132,7 @@ enum property properties_under_way(const struct world *w)
 {
     enum property p = PROPERTY_HOLDS;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         for (uint32_t i = 0; i < w->shape.ios_per_disk && p == PROPERTY_HOLDS; i++) {
             const struct io *r = io_see(w, (io_id)d * w->shape.ios_per_disk + i);
 

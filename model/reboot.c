@@ -18,7 +18,8 @@ static bool survives(enum section s)
 {
     switch (s) {
     case SEC_CLIENTS: /* their shares of the requests */
-    case SEC_DISKS:   /* the devices; the rest of the record is made anew */
+    case SEC_SEATS:
+    case SEC_DISKS: /* the devices; the rest of the record is made anew */
     case SEC_BAD:
     case SEC_FLAWS:
     case SEC_EXTENTS:
@@ -37,7 +38,6 @@ static bool survives(enum section s)
 static void forget(struct world *w)
 {
     uint32_t flaws = array_see(w, 0)->flaws, longest = array_see(w, 0)->flaw_longest;
-    uint32_t spares = array_see(w, 0)->spares;
     uint64_t mismatches = array_see(w, 0)->mismatches;
 
     for (enum section s = 0; s < SECTION_COUNT; s++)
@@ -45,7 +45,6 @@ static void forget(struct world *w)
             memset(world_at(w, s, 0), 0, w->item[s] * w->count[s]);
     array_at(w, 0)->flaws = flaws;
     array_at(w, 0)->flaw_longest = longest;
-    array_at(w, 0)->spares = spares;
     array_at(w, 0)->mismatches = mismatches;
 }
 
@@ -65,23 +64,28 @@ static void keep_acknowledged(struct world *w, unsigned disk)
     disk_at(w, disk)->bad_blocks = kept;
 }
 
-/* The member as the freshest superblock has it. */
-static void assemble_member(struct world *w, unsigned i, const struct stored *best)
+/* The device as the freshest superblock has it, in the slot that its own one says. */
+static void assemble_device(struct world *w, unsigned i, const struct stored *best)
 {
+    const struct stored *own = stored_see(w, 2 * i);
     struct disk *d = disk_at(w, i);
-    bool counts = stored_counts(w, i, best);
     uint64_t bit = UINT64_C(1) << i;
 
     keep_acknowledged(w, i);
-    *d = (struct disk){ .device = d->device, .extents = d->extents, .bad_blocks = d->bad_blocks };
-    if (counts && best->in_sync & bit) {
-        d->flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
-    } else if (counts && best->present & bit) {
-        d->flags = MEMBER_PRESENT;
-        d->recovery_offset = stored_see(w, 2 * i)->recovery_offset;
-    }
+    *d = (struct disk){
+        .device = d->device, .extents = d->extents, .bad_blocks = d->bad_blocks, .slot = d->slot
+    };
+    if (!stored_counts(w, i, best))
+        return;
+    if (own->slot == NO_DEVICE)
+        d->flags = MEMBER_WAITING;
+    if (own->slot == NO_DEVICE || !(best->present & bit))
+        return;
+    d->flags = MEMBER_PRESENT | (best->in_sync & bit ? MEMBER_IN_SYNC : 0);
     if (!(d->flags & MEMBER_IN_SYNC))
-        array_at(w, 0)->degraded++;
+        d->recovery_offset = own->recovery_offset;
+    d->slot = own->slot;
+    seat_at(w, d->slot)->device = (uint8_t)i;
 }
 
 /* Bits on disk are all that is known: each is to be looked at. */
@@ -117,16 +121,17 @@ void reboot(struct world *w, struct effects *e)
     const struct stored *freshest = stored_freshest(w);
     struct stored best = { 0 };
 
-    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++)
         media_cut(w, i);
     forget(w);
     oracle_cut(w);
     array_place(w);
     if (freshest)
         best = *freshest;
-    for (unsigned i = 0; i < w->shape.geometry.disks; i++) {
-        assemble_member(w, i, &best);
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++) {
+        assemble_device(w, i, &best);
         *stored_at(w, 2 * i + 1) = (struct stored){ 0 };
     }
+    members_count_degraded(w);
     start(w, &best, e);
 }

@@ -102,7 +102,7 @@ static uint64_t first_sector(const struct world *w)
         return has_bitmap(&w->shape) ? 0 : a->recovery_cp;
     if (a->sync != SYNC_RECOVER)
         return w->shape.sync_min;
-    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++)
         if (member_alive(w, i) && !member_in_sync(w, i) && disk_see(w, i)->recovery_offset < first)
             first = disk_see(w, i)->recovery_offset;
     return first;
@@ -236,7 +236,7 @@ static void retry_fire(struct world *w, actor_id who, uint64_t way, struct effec
 static bool is_still_degraded(const struct world *w)
 {
     for (unsigned i = 0; i < w->shape.geometry.disks; i++)
-        if (!member_alive(w, i))
+        if (!member_alive(w, member_of(w, i)))
             return true;
     return false;
 }
@@ -389,7 +389,7 @@ static void end_fire(struct world *w, actor_id who, uint64_t way, struct effects
     a->sync_completed = a->sync_at;
     if (a->sync == SYNC_RESYNC && !a->degraded)
         a->recovery_cp = whole ? UINT64_MAX : a->sync_at;
-    for (unsigned i = 0; i < w->shape.geometry.disks && a->sync == SYNC_RECOVER; i++) {
+    for (unsigned i = 0; i < shape_devices(&w->shape) && a->sync == SYNC_RECOVER; i++) {
         struct disk *d = disk_at(w, i);
         uint64_t reached = whole ? UINT64_MAX : a->sync_at;
 

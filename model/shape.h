@@ -80,7 +80,8 @@ struct shape {
     uint32_t safe_mode_us;   /* safe_mode_delay; 0: an array never becomes clean by itself */
     uint32_t bad_blocks_max; /* pages a member's list of bad blocks holds */
     uint32_t flaw_entries;   /* places for flaws of the members' media (model/flaws.h) */
-    uint32_t spares;         /* members that wait at the start */
+    uint16_t spares;         /* devices that wait for a slot at the start */
+    uint16_t additions;      /* devices that may be added later */
     uint16_t faults;         /* not 0: there is a fate, which may strike */
     uint8_t bitmap_fresh;    /* as mdadm --create leaves it: all bits are set */
     uint8_t speed_limits;    /* the resync thread looks at its speed after each window */
@@ -122,10 +123,20 @@ struct shape {
     uint64_t failed;             /* bit d: member d is missing from the start */
 };
 
-/* Members, and the journal's device behind them. */
-static inline unsigned shape_devices(const struct shape *s)
+/* Devices by number: those that are in the slots at the start, the journal's, spares, those that
+ * are added later. */
+static inline unsigned shape_first_spare(const struct shape *s)
 {
     return s->geometry.disks + (s->log == LOG_JOURNAL ? 1u : 0u);
+}
+static inline unsigned shape_devices(const struct shape *s)
+{
+    return shape_first_spare(s) + s->spares + s->additions;
+}
+/* Can this device be a member? The journal's cannot. */
+static inline bool shape_is_member(const struct shape *s, unsigned device)
+{
+    return device < s->geometry.disks || device >= shape_first_spare(s);
 }
 
 #endif

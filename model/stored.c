@@ -11,9 +11,11 @@ static struct stored now(const struct world *w, unsigned disk)
     const struct array *a = array_see(w, 0);
     struct stored s = { .events = a->events + 1,
                         .resync_offset = a->in_sync ? a->recovery_cp : 0,
-                        .recovery_offset = disk_see(w, disk)->recovery_offset };
+                        .recovery_offset = disk_see(w, disk)->recovery_offset,
+                        .slot = disk_see(w, disk)->flags & MEMBER_PRESENT ? disk_see(w, disk)->slot
+                                                                          : NO_DEVICE };
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         if (member_alive(w, d))
             s.present |= UINT64_C(1) << d;
         if (member_in_sync(w, d))
@@ -24,14 +26,20 @@ static struct stored now(const struct world *w, unsigned disk)
 
 static bool is_kept(const struct world *w, unsigned disk)
 {
-    return w->count[SEC_STORED] && disk < w->shape.geometry.disks;
+    return w->count[SEC_STORED] && disk < shape_devices(&w->shape);
 }
 
 void stored_begin(struct world *w)
 {
     for (unsigned d = 0; is_kept(w, d); d++)
-        if (member_alive(w, d))
-            *stored_at(w, 2 * d) = now(w, d);
+        if (disk_see(w, d)->flags)
+            stored_make(w, d);
+}
+
+void stored_make(struct world *w, unsigned disk)
+{
+    if (is_kept(w, disk))
+        *stored_at(w, 2 * disk) = now(w, disk);
 }
 
 void stored_note(struct world *w, unsigned disk)
@@ -63,7 +71,7 @@ const struct stored *stored_freshest(const struct world *w)
 {
     const struct stored *best = NULL;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         if (answers(w, d) && (!best || stored_see(w, 2 * d)->events > best->events))
             best = stored_see(w, 2 * d);
     return best;

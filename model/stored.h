@@ -14,16 +14,20 @@ struct stored {
     uint64_t events;          /* 0: there is no superblock */
     uint64_t resync_offset;   /* 0: the array was dirty; UINT64_MAX: clean, and all in sync */
     uint64_t recovery_offset; /* of this member, if it is being rebuilt */
-    uint64_t in_sync;         /* bit d: member d holds all it should */
-    uint64_t present;         /* bit d: member d is part of the array */
+    uint64_t in_sync;         /* bit d: device d holds all it should */
+    uint64_t present;         /* bit d: device d is in a slot, and not faulty */
+    uint8_t slot;             /* of this device; NO_DEVICE: a spare */
+    uint8_t pad[7];
 };
 WORLD_STRUCTS_END
-/* Two a member: the one on it, and the one under way. */
+/* Two a device: the one on it, and the one under way. */
 WORLD_SECTION(stored, struct stored, SEC_STORED)
 
-/* The first moment: all members say what is true. */
+/* The first moment: all devices say what is true. */
 void stored_begin(struct world *);
-/* A superblock goes out to that member; it has arrived; another device is in its place. */
+/* mdadm has written one to a device that it adds. */
+void stored_make(struct world *, unsigned disk);
+/* A superblock goes out to that device; it has arrived; it is another device now. */
 void stored_note(struct world *, unsigned disk);
 void stored_arrive(struct world *, unsigned disk);
 void stored_forget(struct world *, unsigned disk);

@@ -139,7 +139,7 @@ struct array {
     bio_id retry_head;        /* failed bypassed reads, the last first; NONE32: none */
     bio_id retry_bio;         /* the one being retried: retry_read_aligned */
     uint32_t retry_page;      /* its next page */
-    uint32_t spares;          /* devices that wait for a slot */
+    uint32_t max_stripes;     /* max_nr_stripes: stripe_heads there are */
     uint32_t flaws;           /* places taken in SEC_FLAWS */
     uint32_t flaw_longest;    /* sectors of the longest of them so far */
     uint8_t sb_flags;         /* enum sb_flag */
@@ -159,10 +159,8 @@ struct array {
     uint8_t cache_state;             /* enum cache_state */
     uint8_t clean_sent;              /* the superblocks under way say clean */
     uint8_t clean_stored;            /* those on the members do */
-    uint32_t max_stripes;            /* max_nr_stripes: stripe_heads there are */
-    uint32_t pad4;
-    uint32_t active;         /* active_stripes */
-    uint32_t preread_active; /* preread_active_stripes */
+    uint32_t active;                 /* active_stripes */
+    uint32_t preread_active;         /* preread_active_stripes */
     uint16_t seq_flush, seq_write;
     uint8_t inactive_blocked;
     uint8_t plugged;       /* the array's own queue */

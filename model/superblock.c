@@ -57,7 +57,7 @@ static void note_recovery(struct world *w)
 
     if (!(a->recovery & RECOVERY_RUNNING) || a->sync != SYNC_RECOVER)
         return;
-    for (unsigned i = 0; i < w->shape.geometry.disks; i++) {
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++) {
         struct disk *d = disk_at(w, i);
 
         if (member_alive(w, i) && !member_in_sync(w, i) && a->sync_completed > d->recovery_offset)
@@ -65,23 +65,24 @@ static void note_recovery(struct world *w)
     }
 }
 
+static void write_device(struct world *w, actor_id by, unsigned disk, struct effects *e)
+{
+    write_one(w, by, disk, META_SUPERBLOCK, e);
+    if (disk_see(w, disk)->bad_changed)
+        write_one(w, by, disk, META_BAD_BLOCKS, e);
+    disk_at(w, disk)->bad_changed = 0;
+}
+
+/* Of all devices, spares too: what came last comes first, the journal was the first to come. */
 static void write_superblocks(struct world *w, actor_id by, struct effects *e)
 {
     array_at(w, 0)->sb_phase = 0;
     array_at(w, 0)->clean_sent = array_see(w, 0)->in_sync;
-    for (unsigned i = w->shape.geometry.disks; i-- > 0 && w->shape.metadata != METADATA_NONE;) {
-        struct disk *d = disk_at(w, i);
-
-        if (!member_alive(w, i) && d->flags != MEMBER_WAITING)
-            continue;
-        write_one(w, by, i, META_SUPERBLOCK, e);
-        if (d->bad_changed)
-            write_one(w, by, i, META_BAD_BLOCKS, e);
-        d->bad_changed = 0;
-    }
-    if (w->shape.log == LOG_JOURNAL && w->shape.metadata != METADATA_NONE &&
-        member_alive(w, w->shape.geometry.disks))
-        write_one(w, by, w->shape.geometry.disks, META_SUPERBLOCK, e);
+    for (unsigned i = shape_devices(&w->shape); i-- > 0 && w->shape.metadata != METADATA_NONE;)
+        if (shape_is_member(&w->shape, i) && member_is_bound(w, i))
+            write_device(w, by, i, e);
+    if (w->shape.log == LOG_JOURNAL && member_is_bound(w, w->shape.geometry.disks))
+        write_device(w, by, w->shape.geometry.disks, e);
 }
 
 /* The bitmap's own superblock goes before the members'. */
@@ -137,7 +138,7 @@ void superblock_written(struct world *w, actor_id who, uint64_t way, struct effe
         return;
     }
     a->sb_flags = 0;
-    for (unsigned i = 0; i < w->shape.geometry.disks; i++)
+    for (unsigned i = 0; i < shape_devices(&w->shape); i++)
         disk_at(w, i)->flags &= ~(uint32_t)MEMBER_BLOCKED;
     log_told(w, e);
     waits_wake_all(w, WAIT_SUPERBLOCK, e);

@@ -21,10 +21,11 @@
 /* May the page of this slot be taken from its member? */
 static bool is_insync(const struct world *w, const struct pass *p, unsigned i, struct slot *slot)
 {
-    const struct disk *d = disk_see(w, i);
+    unsigned disk = member_of(w, i);
+    const struct disk *d = disk_see(w, disk);
     uint64_t sector = stripe_see(w, p->s)->sector;
 
-    if (d->bad_blocks && member_badness(w, i, sector, PAGE_SECTORS) != BAD_NOT) {
+    if (d->bad_blocks && member_badness(w, disk, sector, PAGE_SECTORS) != BAD_NOT) {
         if ((d->flags & MEMBER_WRITE_ERROR) || !(slot->flags & SLOT_UPTODATE))
             return false;
         slot->flags |= SLOT_READ_ERROR; /* its contents are here: they are to be written again */
@@ -35,9 +36,10 @@ static bool is_insync(const struct world *w, const struct pass *p, unsigned i, s
 
 void trouble_look(const struct world *w, struct pass *p, unsigned i, struct slot *slot)
 {
-    bool alive = member_alive(w, i);
+    unsigned disk = member_of(w, i);
+    bool alive = member_alive(w, disk);
 
-    p->blocked |= alive && member_badness(w, i, stripe_see(w, p->s)->sector, PAGE_SECTORS) ==
+    p->blocked |= alive && member_badness(w, disk, stripe_see(w, p->s)->sector, PAGE_SECTORS) ==
                                BAD_UNACKNOWLEDGED;
     slot->flags &= ~(uint32_t)SLOT_INSYNC;
     if (alive && is_insync(w, p, i, slot))
@@ -84,19 +86,20 @@ static void fail_writes(struct world *w, stripe_id s, piece_id *head, struct eff
     fail_list(w, head, e);
 }
 
-static void record_or_fail(struct world *w, struct pass *p, unsigned i, struct effects *e)
+static void record_or_fail(struct world *w, struct pass *p, unsigned disk, struct effects *e)
 {
-    if (!member_set_bad(w, i, stripe_see(w, p->s)->sector, e))
-        member_fail(w, i, e);
+    if (!member_set_bad(w, disk, stripe_see(w, p->s)->sector, e))
+        member_fail(w, disk, e);
 }
 
 static bool fail_slot(struct world *w, struct pass *p, unsigned i, struct effects *e)
 {
     struct slot *slot = slot_at(w, p->s, i);
+    unsigned disk = member_of(w, i);
     bool overlap = (slot->flags & SLOT_OVERLAP) != 0;
 
-    if ((slot->flags & SLOT_READ_ERROR) && member_alive(w, i) && member_in_sync(w, i))
-        record_or_fail(w, p, i, e);
+    if ((slot->flags & SLOT_READ_ERROR) && member_alive(w, disk) && member_in_sync(w, disk))
+        record_or_fail(w, p, disk, e);
     slot->flags &= ~(uint32_t)(SLOT_OVERLAP | SLOT_SKIPCOPY);
     if (io_see(w, io_of_slot(w, p->s, i))->state == IO_IDLE)
         slot->flags &= ~(uint32_t)SLOT_LOCKED;
@@ -134,9 +137,9 @@ static void fail_sync(struct world *w, struct pass *p, struct effects *e)
     bool recovering = array_see(w, 0)->sync == SYNC_RECOVER, good = recovering;
 
     stripe_at(w, p->s)->state &= (uint16_t)~STRIPE_SYNCING;
-    for (unsigned i = 0; recovering && i < w->shape.geometry.disks; i++)
-        if (member_alive(w, i) && !member_in_sync(w, i))
-            good &= member_set_bad(w, i, stripe_see(w, p->s)->sector, e);
+    for (unsigned d = 0; recovering && d < shape_devices(&w->shape); d++)
+        if (member_alive(w, d) && !member_in_sync(w, d))
+            good &= member_set_bad(w, d, stripe_see(w, p->s)->sector, e);
     if (recovering && !good)
         array_at(w, 0)->recovery |= RECOVERY_DISABLED;
     p->syncing = p->replacing = false;
@@ -184,9 +187,9 @@ void trouble_record(struct world *w, struct pass *p, struct effects *e)
         struct slot *slot = slot_at(w, p->s, i);
 
         if (slot->flags & SLOT_WRITE_ERROR)
-            record_or_fail(w, p, i, e);
+            record_or_fail(w, p, member_of(w, i), e);
         if (slot->flags & SLOT_MADE_GOOD)
-            member_clear_bad(w, i, stripe_see(w, p->s)->sector);
+            member_clear_bad(w, member_of(w, i), stripe_see(w, p->s)->sector);
         slot->flags &= ~(uint32_t)(SLOT_WRITE_ERROR | SLOT_MADE_GOOD);
     }
 }
@@ -195,8 +198,8 @@ void trouble_record(struct world *w, struct pass *p, struct effects *e)
 
 bool trouble_read_failed(struct world *w, stripe_id s, unsigned disk, struct effects *e)
 {
-    struct slot *slot = slot_at(w, s, disk);
     struct disk *d = disk_at(w, disk);
+    struct slot *slot = slot_at(w, s, d->slot);
     bool bad = false, again = false;
 
     slot->flags &= ~(uint32_t)SLOT_UPTODATE;
@@ -223,8 +226,8 @@ bool trouble_read_failed(struct world *w, stripe_id s, unsigned disk, struct eff
 
 void trouble_read_ended(struct world *w, stripe_id s, unsigned disk, struct effects *e)
 {
-    struct slot *slot = slot_at(w, s, disk);
     struct disk *d = disk_at(w, disk);
+    struct slot *slot = slot_at(w, s, d->slot);
 
     slot->flags |= SLOT_UPTODATE;
     if (slot->flags & SLOT_READ_ERROR) {
@@ -241,8 +244,8 @@ void trouble_write_ended(struct world *w, stripe_id s, unsigned disk, bool faile
                          struct effects *e)
 {
     struct stripe *x = stripe_at(w, s);
-    struct slot *slot = slot_at(w, s, disk);
     struct disk *d = disk_at(w, disk);
+    struct slot *slot = slot_at(w, s, d->slot);
 
     if (!failed) {
         if (d->bad_blocks && member_badness(w, disk, x->sector, PAGE_SECTORS) != BAD_NOT) {

@@ -38,7 +38,7 @@ static void reserve(struct world *w, enum section s, uint64_t item, uint64_t cou
 
 static void lay_out(struct world *w, const struct shape *s)
 {
-    uint64_t disks = s->geometry.disks;
+    uint64_t disks = s->geometry.disks, devices = shape_devices(s);
     uint64_t pieces = (uint64_t)s->requests * s->pieces_per_request;
     uint64_t words = ((uint64_t)s->ios_per_disk + 63) / 64;
 
@@ -59,27 +59,28 @@ static void lay_out(struct world *w, const struct shape *s)
     reserve(w, SEC_PIECES, sizeof(struct piece), pieces);
     reserve(w, SEC_MEMOS, sizeof(uint32_t), s->oracle_entries ? pieces * s->tags_per_page : 0);
     reserve(w, SEC_TAGS, sizeof(tag), (s->stripes * disks + pieces) * s->tags_per_page);
-    reserve(w, SEC_DISKS, sizeof(struct disk), shape_devices(s));
-    reserve(w, SEC_IOS, sizeof(struct io), (uint64_t)shape_devices(s) * s->ios_per_disk);
-    reserve(w, SEC_IOMAP, sizeof(uint64_t), shape_devices(s) * 2 * words);
+    reserve(w, SEC_SEATS, sizeof(struct seat), disks);
+    reserve(w, SEC_DISKS, sizeof(struct disk), devices);
+    reserve(w, SEC_IOS, sizeof(struct io), devices * s->ios_per_disk);
+    reserve(w, SEC_IOMAP, sizeof(uint64_t), devices * 2 * words);
     reserve(w, SEC_BITMAP, sizeof(uint16_t), bitmap_chunks(s));
     reserve(w, SEC_BITPAGES, sizeof(uint8_t), bitmap_pages(s));
     reserve(w, SEC_BITGROUPS, sizeof(uint8_t), bitmap_groups(s));
-    reserve(w, SEC_BAD, sizeof(uint64_t), disks * s->bad_blocks_max);
+    reserve(w, SEC_BAD, sizeof(uint64_t), devices * s->bad_blocks_max);
     reserve(w, SEC_FLAWS, sizeof(struct flaw), s->flaw_entries);
-    reserve(w, SEC_EXTENTS, sizeof(struct extent), disks * fill_extents(s));
+    reserve(w, SEC_EXTENTS, sizeof(struct extent), devices * fill_extents(s));
     reserve(w, SEC_MEDIA, medium_bytes(s), s->media_entries);
     reserve(w, SEC_HANDLERS, sizeof(struct handler),
             s->generation == GENERATION_61 ? 1u + s->workers : 0);
     reserve(w, SEC_DEFERRED, sizeof(struct deferred), s->defer ? DEFER_MAX : 0);
-    reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * disks : 0);
+    reserve(w, SEC_LINKS, sizeof(io_id), s->defer ? s->stripes * devices : 0);
     reserve(w, SEC_LOGGED, sizeof(struct logged), s->log != LOG_NONE ? s->stripes : 0);
     reserve(w, SEC_PPL, sizeof(struct ppl), s->log == LOG_PPL ? disks : 0);
     reserve(w, SEC_JOURNAL, sizeof(struct journal), s->log == LOG_JOURNAL);
     reserve(w, SEC_UNITS, sizeof(struct journal_unit), s->log == LOG_JOURNAL ? 2 * s->stripes : 0);
     reserve(w, SEC_ORACLE, sizeof(struct truth), s->oracle_entries);
     reserve(w, SEC_SAFE, sizeof(uint32_t), oracle_safes(s));
-    reserve(w, SEC_STORED, sizeof(struct stored), s->power_cuts ? 2 * disks : 0);
+    reserve(w, SEC_STORED, sizeof(struct stored), s->power_cuts ? 2 * devices : 0);
     reserve(w, SEC_BITDISK, sizeof(uint8_t), s->check_words ? bitmap_chunks(s) : 0);
     reserve(w, SEC_CHECK, sizeof(uint16_t), s->check_words);
 }

@@ -31,19 +31,20 @@ enum section {
     SEC_PIECES,   /* struct piece: request * pieces_per_request + n */
     SEC_MEMOS,    /* uint32_t: what the oracle said, per piece and sector group (model/request.h) */
     SEC_TAGS,  /* tag: pages of the stripe cache first, then callers' buffers, tags_per_page each */
-    SEC_DISKS, /* struct disk: what is queued and done on a member */
-    SEC_IOS,   /* struct io: disk * ios_per_disk + place */
+    SEC_SEATS, /* struct seat: which device is in a slot (model/io.h) */
+    SEC_DISKS, /* struct disk: devices, and what is queued and done on them */
+    SEC_IOS,   /* struct io: device * ios_per_disk + place */
     SEC_IOMAP, /* uint64_t: bit maps of queued, then of done places of each member */
     SEC_BITMAP,    /* uint16_t: counters of the write-intent bitmap (model/bitmap.h) */
     SEC_BITPAGES,  /* uint8_t: attributes of its pages on disk */
     SEC_BITGROUPS, /* uint8_t: groups of counters the daemon has to look at */
-    SEC_BAD,       /* uint64_t: lists of bad blocks, bad_blocks_max for each member */
+    SEC_BAD,       /* uint64_t: lists of bad blocks, bad_blocks_max for each device */
     SEC_FLAWS,     /* struct flaw: sectors of media that fail */
     SEC_EXTENTS,   /* struct extent: pages a new device has been given (model/fill.h) */
     SEC_MEDIA,     /* struct medium: written blocks of the members */
     SEC_HANDLERS,  /* struct handler: what raid5d and the workers have picked */
     SEC_DEFERRED,  /* struct deferred: writes that are kept */
-    SEC_LINKS,     /* io_id: the next member I/O of such a record; disk * stripes + stripe */
+    SEC_LINKS,     /* io_id: the next member I/O of such a record; device * stripes + stripe */
     SEC_LOGGED,    /* struct logged: what a log knows of a stripe (model/log.h) */
     SEC_PPL,       /* struct ppl: a member's partial parity log (model/ppl.h) */
     SEC_JOURNAL,   /* struct journal (model/journal.h) */

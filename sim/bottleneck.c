@@ -174,11 +174,12 @@ static void claim_load(const struct results *r, struct claim *c, const struct cl
         return;
     }
     uint64_t depth = figures_depth(r);
+    uint32_t disks = figures_members(r);
     c->rank = strongest->rank >= RANK_SATURATED ? RANK_OUT : RANK_IDLE;
     c->share_milli = strongest->share_milli < SHARE_ALL ? SHARE_ALL - strongest->share_milli : 0;
     snprintf(c->words, sizeof c->words,
              "offered load, %" PRIu64 " I/O%s in flight at most over %" PRIu32 " disk%s", depth,
-             depth == 1 ? "" : "s", r->member_count, r->member_count == 1 ? "" : "s");
+             depth == 1 ? "" : "s", disks, disks == 1 ? "" : "s");
 }
 
 static const struct claim *stronger(const struct claim *a, const struct claim *b)

@@ -113,12 +113,18 @@ static bool is_equal(const struct check_problem *c, const struct world *w, unsig
            has_parity_only_elsewhere(w, b) && same_slots(w, a, b);
 }
 
+/* In the slot of its own number. */
+static bool is_at_home(const struct world *w, unsigned d)
+{
+    return d < w->shape.geometry.disks && member_of(w, d) == d;
+}
+
 static bool has_equal_before(const struct count *s, unsigned d)
 {
-    if (!(s->c->scenario->checking.reduce & REDUCE_MEMBERS))
+    if (!(s->c->scenario->checking.reduce & REDUCE_MEMBERS) || !is_at_home(s->w, d))
         return false;
     for (unsigned e = 0; e < d; e++)
-        if (is_equal(s->c, s->w, e, d))
+        if (is_at_home(s->w, e) && is_equal(s->c, s->w, e, d))
             return true;
     return false;
 }
@@ -127,10 +133,10 @@ static bool has_equal_before(const struct count *s, unsigned d)
 
 static void strike_members(struct count *s)
 {
-    for (unsigned d = 0; d < s->w->shape.geometry.disks; d++) {
+    for (unsigned d = 0; d < shape_devices(&s->w->shape); d++) {
         if (has_equal_before(s, d))
             continue;
-        if (left(s, BUDGET_FAIL))
+        if (left(s, BUDGET_FAIL) && member_alive(s->w, d))
             offer(s, fate_name(FATE_FAIL, d, 0, 0));
         if (left(s, BUDGET_DIE) && member_alive(s->w, d) &&
             !(disk_see(s->w, d)->device & DEVICE_DEAD))
@@ -149,7 +155,7 @@ static void rot_pages(struct count *s)
 
     if (!left(s, BUDGET_ROT) || check_spent(s->c, s->w, BUDGET_ROT))
         return;
-    for (unsigned d = 0; d < g->disks; d++)
+    for (unsigned d = 0; d < shape_devices(&s->w->shape); d++)
         for (uint64_t at = 0; at < g->component_sectors; at += PAGE_SECTORS)
             if (member_alive(s->w, d))
                 offer(s, fate_name(FATE_ROT, d, at, PAGE_SECTORS));
@@ -195,10 +201,10 @@ static void cut_power(struct count *s)
     if (!left(s, BUDGET_CUT) || array_see(w, 0)->down)
         return;
     offer(s, fate_name(FATE_POWER_CUT, 0, 0, 0));
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         for (uint32_t k = 0; k < disk_see(w, d)->dirty; k++)
             offer(s, fate_name(FATE_DESTAGE, d, k, 0));
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         for (uint32_t k = 0; k < disk_see(w, d)->queued; k++)
             offer(s, fate_name(FATE_POWER_CUT, 0,
                                1 + (uint64_t)d * w->shape.ios_per_disk + io_nth(w, d, IO_QUEUED, k),
@@ -209,7 +215,7 @@ static void strike_queues(struct count *s)
 {
     const struct world *w = s->w;
 
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++)
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++)
         for (uint32_t k = 0; k < disk_see(w, d)->queued; k++)
             strike_io(s, d, (io_id)d * w->shape.ios_per_disk + io_nth(w, d, IO_QUEUED, k));
 }

@@ -1,10 +1,8 @@
 /*
  * Keeping the history: see history.h.
  *
- * Members are watched by their flags: where they may have changed (a fault, a member that failed, a
- * look of raid5d after the members) all slots are compared with what they were. Which device sits
- * in a slot is nobody's business but the reports': the model has slots only. A spare takes a slot
- * last come, first served, as md walks its list of devices.
+ * Devices are watched by their flags: where they may have changed (a fault, a member that failed, a
+ * look of raid5d after the members) all are compared with what they were.
  */
 #include "sim/clockwork_internal.h"
 
@@ -40,82 +38,65 @@ static struct history_event *add(struct clockwork *c, enum history_what what, bo
     return e;
 }
 
-static void add_member(struct clockwork *c, enum history_what what, unsigned slot, uint64_t sector,
-                       unsigned detail)
+static void add_member(struct clockwork *c, enum history_what what, unsigned device,
+                       uint64_t sector, unsigned detail)
 {
     struct history_event *e = add(c, what, false);
 
     if (!e)
         return;
-    e->slot = (uint16_t)slot;
-    e->device = c->history->seat[slot];
+    e->slot = disk_see(c->world, device)->slot;
+    e->device = (uint16_t)device;
     e->sector = sector;
     e->detail = (uint16_t)detail;
 }
 
 /* ---- devices */
 
-static unsigned new_device(struct history *h, enum device_state state, unsigned slot)
+static void look_at(struct clockwork *c, unsigned device)
 {
-    ASSERT(h->device_count < HISTORY_DEVICES_MAX);
-    h->device[h->device_count] =
-        (struct history_device){ .slot = (uint16_t)slot, .state = (uint8_t)state };
-    return h->device_count++;
+    struct history *h = c->history;
+    uint32_t was = h->seen[device], is = disk_see(c->world, device)->flags;
+    bool seated = is & MEMBER_PRESENT;
+    unsigned degraded = array_see(c->world, 0)->degraded;
+
+    h->seen[device] = is;
+    if ((is & MEMBER_FAULTY) && !(was & MEMBER_FAULTY))
+        add_member(c, HISTORY_FAILED, device, NOWHERE, degraded);
+    if ((was & MEMBER_FAULTY) && !(is & MEMBER_FAULTY))
+        add_member(c, HISTORY_REMOVED, device, NOWHERE, 0);
+    if (seated && (!(was & MEMBER_PRESENT) || ((was & ~is) & MEMBER_FAULTY)))
+        add_member(c, HISTORY_ADDED, device, NOWHERE, 0);
+    if ((is & MEMBER_IN_SYNC) && !(was & MEMBER_IN_SYNC))
+        add_member(c, HISTORY_IN_SYNC, device, NOWHERE, degraded);
+    h->device[device].slot = disk_see(c->world, device)->slot;
+    if (seated || is & MEMBER_WAITING)
+        h->device[device].state = seated ? DEVICE_SEATED : DEVICE_SPARE;
+    else if (was)
+        h->device[device].state = DEVICE_FAULTY;
+}
+
+void history_look(struct clockwork *c)
+{
+    for (unsigned d = 0; d < c->members; d++)
+        if (disk_see(c->world, d)->flags != c->history->seen[d])
+            look_at(c, d);
 }
 
 void history_start(struct clockwork *c)
 {
     struct history *h = c->history;
 
+    h->device_count = c->members;
     for (unsigned d = 0; d < c->members; d++) {
-        h->seen[d] = disk_see(c->world, d)->flags;
-        h->seat[d] = (uint16_t)new_device(h, h->seen[d] ? DEVICE_SEATED : DEVICE_GONE, d);
+        uint32_t flags = disk_see(c->world, d)->flags;
+
+        h->seen[d] = flags;
+        h->device[d] = (struct history_device){ .slot = disk_see(c->world, d)->slot,
+                                                .state = flags & MEMBER_PRESENT   ? DEVICE_SEATED
+                                                         : flags & MEMBER_WAITING ? DEVICE_SPARE
+                                                                                  : DEVICE_GONE };
     }
-    for (uint32_t i = 0; i < c->world->shape.spares; i++)
-        new_device(h, DEVICE_SPARE, 0);
-}
-
-/* The device that takes an empty slot: the one that was here, if it has come back, else the one
- * that came last of those that wait. */
-static void seat(struct clockwork *c, unsigned slot)
-{
-    struct history *h = c->history;
-    bool back = h->device[h->seat[slot]].state == DEVICE_SPARE;
-
-    for (unsigned i = h->device_count; !back && i-- > 0;)
-        if (h->device[i].state == DEVICE_SPARE) {
-            h->seat[slot] = (uint16_t)i;
-            break;
-        }
-    h->device[h->seat[slot]] =
-        (struct history_device){ .slot = (uint16_t)slot, .state = DEVICE_SEATED };
-    add_member(c, HISTORY_ADDED, slot, NOWHERE, 0);
-}
-
-static void look_at(struct clockwork *c, unsigned slot)
-{
-    struct history *h = c->history;
-    uint32_t was = h->seen[slot], is = disk_see(c->world, slot)->flags;
-    unsigned degraded = array_see(c->world, 0)->degraded;
-
-    h->seen[slot] = is;
-    if ((is & MEMBER_FAULTY) && !(was & MEMBER_FAULTY))
-        add_member(c, HISTORY_FAILED, slot, NOWHERE, degraded);
-    if ((was & MEMBER_FAULTY) && !(is & MEMBER_FAULTY)) {
-        add_member(c, HISTORY_REMOVED, slot, NOWHERE, 0);
-        h->device[h->seat[slot]].state = DEVICE_FAULTY;
-    }
-    if ((is & MEMBER_PRESENT) && (!(was & MEMBER_PRESENT) || ((was & ~is) & MEMBER_FAULTY)))
-        seat(c, slot);
-    if ((is & MEMBER_IN_SYNC) && !(was & MEMBER_IN_SYNC))
-        add_member(c, HISTORY_IN_SYNC, slot, NOWHERE, degraded);
-}
-
-void history_look(struct clockwork *c)
-{
-    for (unsigned slot = 0; slot < c->members; slot++)
-        if (disk_see(c->world, slot)->flags != c->history->seen[slot])
-            look_at(c, slot);
 }
 
 /* ---- faults */
@@ -127,15 +108,11 @@ void history_struck(struct clockwork *c, unsigned number, uint64_t sector)
     struct history_event *e = add(c, HISTORY_FAULT, !h->struck[number]++);
 
     if (e) {
-        e->slot = (uint16_t)f->member;
-        e->device = h->seat[f->member < c->members ? f->member : 0];
+        e->slot = disk_see(c->world, f->member)->slot;
+        e->device = (uint16_t)f->member;
         e->sector = sector;
         e->detail = (uint16_t)number;
     }
-    if (f->what == FAULT_ADD)
-        new_device(h, DEVICE_SPARE, 0);
-    if (f->what == FAULT_RE_ADD)
-        h->device[h->seat[f->member]].state = DEVICE_SPARE;
 }
 
 /* ---- marks and replies */

@@ -241,6 +241,7 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
 {
     const struct world *w = c->world;
     const struct shape *s = &w->shape;
+    unsigned slot;
 
     if (place == NONE32)
         return;
@@ -248,11 +249,12 @@ static void expect_io(const struct clockwork *c, unsigned member, uint32_t place
     if (place >= s->stripes)
         return;
     __builtin_prefetch(stripe_see(w, place), 1);
-    if (member >= s->geometry.disks)
-        return; /* a log's device has no slots */
-    __builtin_prefetch(slot_see(w, (stripe_id)place, member), 1);
+    slot = disk_see(w, member)->slot;
+    if (slot == NO_DEVICE)
+        return; /* a log's device */
+    __builtin_prefetch(slot_see(w, (stripe_id)place, slot), 1);
     __builtin_prefetch(
-        tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, member) * s->tags_per_page), 1);
+        tags_see(w, (uint64_t)slot_page(w, (stripe_id)place, slot) * s->tags_per_page), 1);
 }
 
 _Static_assert((int)REASON_COUNT <= RESULT_REASONS && (int)IO_FLUSH < RESULT_KINDS,

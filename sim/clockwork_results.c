@@ -179,7 +179,7 @@ static void copy_writes(const struct clockwork *c, struct results_writes *to)
     memcpy(to->batches, c->s->batches, sizeof to->batches);
 }
 
-static void copy_slot(const struct clockwork *c, unsigned d, struct results_slot *to)
+static void copy_device(const struct clockwork *c, unsigned d, struct results_device *to)
 {
     const struct disk *disk = disk_see(c->world, d);
     uint64_t base = (uint64_t)d * c->world->shape.bad_blocks_max;
@@ -188,7 +188,6 @@ static void copy_slot(const struct clockwork *c, unsigned d, struct results_slot
     to->recovery_offset = disk->recovery_offset;
     to->corrected = disk->corrected;
     to->bad_blocks = disk->bad_blocks;
-    to->device = c->history->seat[d];
     for (uint32_t i = 0; i < disk->bad_blocks && i < RESULT_BAD_MAX; i++)
         to->bad[i] = (*bad_see(c->world, base + i) >> 1) * PAGE_SECTORS;
 }
@@ -226,7 +225,9 @@ static void copy_md(const struct clockwork *c, struct results *r)
     if (c->history->running)
         r->md.now = history_progress_now(c);
     for (unsigned d = 0; d < c->members; d++)
-        copy_slot(c, d, &r->md.slot[d]);
+        copy_device(c, d, &r->md.device[d]);
+    for (unsigned i = 0; i < c->world->shape.geometry.disks; i++)
+        r->md.seat[i] = (uint8_t)member_of(c->world, i);
 }
 
 /* Where a pass ends: at sync_max, or at the members' end. */

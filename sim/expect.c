@@ -143,7 +143,7 @@ static uint64_t corrected_errors(const struct results *r)
 {
     uint64_t sectors = 0;
     for (unsigned i = 0; i < r->member_count; i++)
-        sectors += r->md.slot[i].corrected;
+        sectors += r->md.device[i].corrected;
     return sectors * 1000;
 }
 
@@ -151,7 +151,7 @@ static uint64_t bad_blocks(const struct results *r)
 {
     uint64_t pages = 0;
     for (unsigned i = 0; i < r->member_count; i++)
-        pages += r->md.slot[i].bad_blocks;
+        pages += r->md.device[i].bad_blocks;
     return pages * 1000;
 }
 

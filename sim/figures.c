@@ -102,12 +102,26 @@ uint32_t figures_cpu_load(const struct results *r)
     return figures_share(figures_cpu_busy_ns(r), r->cpu_count * r->window_ns);
 }
 
+static bool is_member(const struct results *r, unsigned device)
+{
+    return device < r->scenario->array.raid_disks + r->scenario->array.journal ||
+           r->history.device[device].slot != NO_SLOT;
+}
+
+uint32_t figures_members(const struct results *r)
+{
+    uint32_t n = 0;
+    for (unsigned i = 0; i < r->member_count; i++)
+        n += is_member(r, i);
+    return n;
+}
+
 uint32_t figures_disk_util(const struct results *r)
 {
     uint64_t busy = 0;
     for (unsigned i = 0; i < r->member_count; i++)
-        busy += r->member[i].busy_ns;
-    return figures_share(busy, r->member_count * r->window_ns);
+        busy += is_member(r, i) ? r->member[i].busy_ns : 0;
+    return figures_share(busy, figures_members(r) * r->window_ns);
 }
 
 struct share_of figures_disk_util_max(const struct results *r)

@@ -41,7 +41,9 @@ void figures_clat(const struct results *, struct histogram *into);
 uint64_t figures_cpu_busy_ns(const struct results *);
 /* Busy time of all CPUs over CPUs times window. */
 uint32_t figures_cpu_load(const struct results *);
-/* Means over the members, and the busiest one. Without members 0. */
+/* Devices that are or were in a slot, or hold the journal: what means are taken over. */
+uint32_t figures_members(const struct results *);
+/* Means over these, and the busiest one. Without members 0. */
 uint32_t figures_disk_util(const struct results *);
 struct share_of figures_disk_util_max(const struct results *);
 uint64_t figures_profile_cycles(const struct results *); /* over all symbols */

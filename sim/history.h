@@ -34,7 +34,7 @@ struct history_event {
     uint64_t ns;
     uint64_t sector; /* of the member; IO_ERROR: of the array; UINT64_MAX: none */
     uint16_t what;   /* enum history_what */
-    uint16_t slot;   /* the member's */
+    uint16_t slot;   /* the device's, or NO_SLOT */
     uint16_t device; /* which device that is: index into device[] */
     uint16_t detail; /* FAULT: its number; SYNC_*: enum sync_action; IO_ERROR: 1 for a write;
                         FAILED, IN_SYNC: slots without a member in sync; SUPERBLOCKS, LISTS: what
@@ -57,14 +57,15 @@ struct history_progress {
     uint32_t action;
 };
 
+enum { NO_SLOT = 255 };
 enum device_state {
     DEVICE_GONE,   /* not part of the array: never was, or taken out */
-    DEVICE_SEATED, /* in its slot */
+    DEVICE_SEATED, /* in a slot, or the journal */
     DEVICE_SPARE,
     DEVICE_FAULTY /* out of its slot and still there, as md keeps it until somebody takes it out */
 };
 struct history_device {
-    uint16_t slot; /* where it is, or was */
+    uint16_t slot; /* where it is, or was; NO_SLOT: nowhere */
     uint8_t state; /* enum device_state */
     uint8_t pad;
 };
@@ -73,8 +74,7 @@ enum {
     HISTORY_OF_A_KIND = 12, /* events kept; of faults the first strike of each is kept as well */
     HISTORY_EVENTS_MAX = HISTORY_KINDS * HISTORY_OF_A_KIND + FAULTS_MAX,
     HISTORY_SYNCS_MAX = 16,
-    HISTORY_PROGRESS_MAX = 64,
-    HISTORY_DEVICES_MAX = 2 * DISKS_MAX + FAULTS_MAX
+    HISTORY_PROGRESS_MAX = 64
 };
 
 struct history {
@@ -82,9 +82,8 @@ struct history {
     struct history_event event[HISTORY_EVENTS_MAX];
     struct history_sync sync[HISTORY_SYNCS_MAX];
     struct history_progress progress[HISTORY_PROGRESS_MAX];
-    struct history_device device[HISTORY_DEVICES_MAX];
-    uint16_t seat[DISKS_MAX]; /* the device of each slot: index into device[] */
-    uint32_t seen[DISKS_MAX]; /* enum member_flag of each slot when it was looked at last */
+    struct history_device device[DISKS_MAX];
+    uint32_t seen[DISKS_MAX]; /* enum member_flag of each device when it was looked at last */
     uint32_t event_count, sync_count, progress_count, device_count;
     uint32_t syncs_left_out, progress_left_out;
     uint32_t superblocks_for; /* a bit for each enum history_what since they were written last */

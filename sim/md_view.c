@@ -38,7 +38,7 @@ const char *md_sync_word(unsigned action)
     return action == SYNC_RECOVER ? "recovery" : "resync";
 }
 
-const char *md_slot_state(const struct results_slot *slot, char text[static MD_STATE_BYTES])
+const char *md_device_state(const struct results_device *device, char text[static MD_STATE_BYTES])
 {
     static const struct {
         uint32_t mask, value;
@@ -48,17 +48,18 @@ const char *md_slot_state(const struct results_slot *slot, char text[static MD_S
         { MEMBER_IN_SYNC, MEMBER_IN_SYNC, "in_sync" },
         { MEMBER_BLOCKED, MEMBER_BLOCKED, "blocked" },
         { MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_IN_SYNC, MEMBER_PRESENT, "spare" },
+        { MEMBER_WAITING | MEMBER_FAULTY, MEMBER_WAITING, "spare" },
         { MEMBER_WRITE_ERROR, MEMBER_WRITE_ERROR, "write_error" },
         { MEMBER_WANT_REPLACEMENT, MEMBER_WANT_REPLACEMENT, "want_replacement" },
     };
     size_t used = 0;
 
-    if (!(slot->flags & MEMBER_PRESENT)) {
+    if (!(device->flags & (MEMBER_PRESENT | MEMBER_WAITING))) {
         snprintf(text, MD_STATE_BYTES, "removed");
         return text;
     }
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if ((slot->flags & words[i].mask) == words[i].value)
+        if ((device->flags & words[i].mask) == words[i].value)
             used += (size_t)snprintf(text + used, MD_STATE_BYTES - used, "%s%s", used ? "," : "",
                                      words[i].word);
     return text;
@@ -66,10 +67,8 @@ const char *md_slot_state(const struct results_slot *slot, char text[static MD_S
 
 bool md_device_is_faulty(const struct results *r, unsigned device)
 {
-    const struct history_device *d = &r->history.device[device];
-
-    return d->state == DEVICE_FAULTY ||
-           (d->state == DEVICE_SEATED && (r->md.slot[d->slot].flags & MEMBER_FAULTY));
+    return r->history.device[device].state == DEVICE_FAULTY ||
+           (r->md.device[device].flags & MEMBER_FAULTY);
 }
 
 struct md_counts md_counts(const struct results *r)
@@ -77,11 +76,10 @@ struct md_counts md_counts(const struct results *r)
     struct md_counts n = { 0 };
 
     for (uint32_t i = 0; i < r->history.device_count; i++) {
-        const struct history_device *d = &r->history.device[i];
         bool faulty = md_device_is_faulty(r, i);
-        bool active = d->state == DEVICE_SEATED && (r->md.slot[d->slot].flags & MEMBER_IN_SYNC);
+        bool active = r->md.device[i].flags & MEMBER_IN_SYNC;
 
-        if (d->state == DEVICE_GONE)
+        if (r->history.device[i].state == DEVICE_GONE)
             continue;
         n.total++;
         n.failed += faulty;

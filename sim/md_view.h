@@ -18,8 +18,8 @@ const char *md_array_state(const struct results *);
 const char *md_sync_action(unsigned action);
 /* What mdstat calls it: "check", "resync" (a repair too), "recovery". */
 const char *md_sync_word(unsigned action);
-/* "in_sync", "spare", "faulty,blocked", ... or "removed" for an empty slot. */
-const char *md_slot_state(const struct results_slot *, char text[static MD_STATE_BYTES]);
+/* "in_sync", "spare", "faulty,blocked", ... or "removed" for one that has left. */
+const char *md_device_state(const struct results_device *, char text[static MD_STATE_BYTES]);
 
 /* The devices there are; active: in sync, spare: the rest of those that work. */
 struct md_counts {

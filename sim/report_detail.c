@@ -56,7 +56,7 @@ static void print_head(FILE *out, const struct results *r, const struct md_count
     fprintf(out, "%18s : %s\n", "Raid Level", geometry_level_name(r->scenario->array.level));
     print_size(out, "Array Size", r->md.array_sectors);
     print_size(out, "Used Dev Size", r->md.component_sectors);
-    fprintf(out, "%18s : %" PRIu32 "\n", "Raid Devices", r->member_count);
+    fprintf(out, "%18s : %" PRIu32 "\n", "Raid Devices", r->scenario->array.raid_disks);
     fprintf(out, "%18s : %" PRIu32 "\n", "Total Devices", n->total);
     fprintf(out, "%18s : Superblock is %spersistent\n\n", "Persistence", persistent ? "" : "not ");
     if (r->md.bitmap_chunk_sectors > 0)
@@ -96,7 +96,7 @@ static void print_state(FILE *out, const struct results *r, const struct md_coun
 /* sd disks have 16 minors each; after the first 16 disks come majors 65 to 71, then 128 to 135. */
 static void print_device(FILE *out, unsigned device, const char *slot, const char *state)
 {
-    unsigned group = device / 16 % 16, minor = device % 16 * 16 + device / 256 * 256;
+    unsigned group = device / 16, minor = device % 16 * 16;
     unsigned major = group == 0 ? 8 : group < 8 ? 64 + group : 120 + group;
     char name[DISK_NAME_BYTES];
     figures_disk_name(device, name);
@@ -107,17 +107,17 @@ static void print_device(FILE *out, unsigned device, const char *slot, const cha
 static void print_slots(FILE *out, const struct results *r)
 {
     fprintf(out, "    Number   Major   Minor   RaidDevice State\n");
-    for (uint32_t i = 0; i < r->member_count; i++) {
-        const struct results_slot *slot = &r->md.slot[i];
+    for (uint32_t i = 0; i < r->scenario->array.raid_disks; i++) {
+        uint32_t flags = r->md.device[r->md.seat[i]].flags;
         char number[16];
         snprintf(number, sizeof number, "%" PRIu32, i);
-        if (!(slot->flags & MEMBER_PRESENT))
+        if (!(flags & MEMBER_PRESENT))
             fprintf(out, "       -       0        0    %5s      removed\n", number);
         else
-            print_device(out, slot->device, number,
-                         slot->flags & MEMBER_FAULTY    ? "faulty"
-                         : slot->flags & MEMBER_IN_SYNC ? "active sync"
-                                                        : "spare rebuilding");
+            print_device(out, r->md.seat[i], number,
+                         flags & MEMBER_FAULTY    ? "faulty"
+                         : flags & MEMBER_IN_SYNC ? "active sync"
+                                                  : "spare rebuilding");
     }
 }
 

@@ -241,6 +241,7 @@ static void put_aggregate(struct builder *b, json_t *o, const struct results *r)
                                              { "aggr_read_merges", "aggr_write_merge" },
                                              { "aggr_read_ticks", "aggr_write_ticks" } };
     uint64_t sum[4][2] = { { 0 } }, queue_ns = 0;
+    uint32_t members = figures_members(r);
     for (uint32_t i = 0; i < r->member_count; i++) {
         const struct results_member *m = &r->member[i];
         for (unsigned dir = 0; dir < 2; dir++) {
@@ -253,9 +254,9 @@ static void put_aggregate(struct builder *b, json_t *o, const struct results *r)
     }
     for (unsigned i = 0; i < 4; i++) {
         for (unsigned dir = 0; dir < 2; dir++)
-            put_uint(b, o, names[i][dir], sum[i][dir] / r->member_count);
+            put_uint(b, o, names[i][dir], sum[i][dir] / members);
     }
-    put_uint(b, o, "aggr_in_queue", queue_ns / million / r->member_count);
+    put_uint(b, o, "aggr_in_queue", queue_ns / million / members);
     put_real(b, o, "aggr_util", figures_ratio(figures_disk_util_max(r).milli, 1000));
 }
 

@@ -35,20 +35,20 @@ static void put_reasons(struct builder *b, json_t *parent,
 
 void json_member(struct builder *b, json_t *o, const struct results *r, unsigned index)
 {
-    const struct results_slot *slot = &r->md.slot[index];
+    const struct results_device *device = &r->md.device[index];
     const struct results_member *m = &r->member[index];
-    char state[MD_STATE_BYTES], device[DISK_NAME_BYTES];
+    char state[MD_STATE_BYTES];
     if (r->cache.size == 0)
         return;
-    figures_disk_name(slot->device, device);
-    put_text(b, o, "device", slot->flags & MEMBER_PRESENT ? device : "");
-    put_text(b, o, "state", md_slot_state(slot, state));
-    put_uint(b, o, "errors", slot->corrected);
-    put_uint(b, o, "bad_blocks", slot->bad_blocks);
+    if (r->history.device[index].slot != NO_SLOT)
+        put_uint(b, o, "slot", r->history.device[index].slot);
+    put_text(b, o, "state", md_device_state(device, state));
+    put_uint(b, o, "errors", device->corrected);
+    put_uint(b, o, "bad_blocks", device->bad_blocks);
     json_t *bad = put_array(b, o, "first_bad_blocks");
-    for (uint32_t i = 0; i < slot->bad_blocks && i < RESULT_BAD_MAX; i++) {
+    for (uint32_t i = 0; i < device->bad_blocks && i < RESULT_BAD_MAX; i++) {
         json_t *one = append_object(b, bad);
-        put_uint(b, one, "sector", slot->bad[i]);
+        put_uint(b, one, "sector", device->bad[i]);
         put_uint(b, one, "sectors", PAGE_SECTORS);
     }
     put_uint(b, o, "superblock_writes", m->by_reason[REASON_SUPERBLOCK][IO_WRITE].ios);
@@ -103,12 +103,10 @@ static void put_devices(struct builder *b, json_t *md, const struct results *r)
         figures_disk_name(i, name);
         put_text(b, o, "name", name);
         put_uint(b, o, "number", i);
-        if (d->state == DEVICE_SEATED)
+        if (d->state == DEVICE_SEATED && d->slot != NO_SLOT)
             put_uint(b, o, "slot", d->slot);
         put_text(b, o, "state",
-                 d->state == DEVICE_SPARE    ? "spare"
-                 : d->state == DEVICE_FAULTY ? "faulty"
-                                             : md_slot_state(&r->md.slot[d->slot], state));
+                 d->state == DEVICE_FAULTY ? "faulty" : md_device_state(&r->md.device[i], state));
     }
 }
 

@@ -74,9 +74,9 @@ static void print_array(FILE *out, const struct results *r)
             "/%" PRIu32 "] [",
             r->md.array_sectors / 2, super[r->md.metadata], s->array.level == LEVEL_RAID4 ? 4 : 5,
             s->array.chunk_size / KIB, s->array.level == LEVEL_RAID4 ? 0 : (int)s->array.layout,
-            r->member_count, r->member_count - r->md.degraded);
-    for (uint32_t i = 0; i < r->member_count; i++)
-        fputc(r->md.slot[i].flags & MEMBER_IN_SYNC ? 'U' : '_', out);
+            s->array.raid_disks, s->array.raid_disks - r->md.degraded);
+    for (uint32_t i = 0; i < s->array.raid_disks; i++)
+        fputc(r->md.device[r->md.seat[i]].flags & MEMBER_IN_SYNC ? 'U' : '_', out);
     fprintf(out, "]\n");
 }
 

@@ -49,13 +49,12 @@ struct results_writes {
 };
 /* md at the end of the run. */
 enum { RESULT_BAD_MAX = 8 };
-struct results_slot {
+struct results_device {
     uint64_t recovery_offset;     /* as in struct disk */
     uint64_t bad[RESULT_BAD_MAX]; /* the first bad blocks: member sectors */
     uint32_t flags;               /* enum member_flag */
     uint32_t corrected;           /* sectors */
     uint32_t bad_blocks;          /* pages */
-    uint32_t device;              /* index into history.device */
 };
 struct results_md {
     uint64_t array_sectors, component_sectors;
@@ -65,7 +64,8 @@ struct results_md {
     uint64_t bitmap_chunk_sectors;       /* 0: there is no bitmap */
     uint64_t bitmap_pages, bitmap_used;  /* of its counters in memory; with one that is not zero */
     struct history_progress now;         /* of a sync under way (history.running) */
-    struct results_slot slot[DISKS_MAX];
+    struct results_device device[DISKS_MAX];
+    uint8_t seat[DISKS_MAX]; /* the device in each slot, or the last one there was */
 };
 struct results_thread {
     char name[24];

@@ -4,6 +4,7 @@
  */
 #include "sim/scenario.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,21 @@ static bool fill_plain(struct reading *reading, enum section section)
     return reading_store(reading, section, EVERY_INSTANCE, reading->scenario);
 }
 
-/* All members start from [disk]; each [disk N] goes on from there. */
+uint32_t scenario_additions(const struct scenario *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->fault_count; i++)
+        n += s->fault[i].what == FAULT_ADD;
+    return n;
+}
+
+uint32_t scenario_devices(const struct scenario *s)
+{
+    return s->disk_count + s->array.journal + s->array.spares + scenario_additions(s);
+}
+
+/* All devices start from [disk]; each [disk N] goes on from there. */
 static bool fill_disks(struct reading *reading)
 {
     struct scenario *scenario = reading->scenario;
@@ -24,13 +39,16 @@ static bool fill_disks(struct reading *reading)
     scenario->disk_count = scenario->array.raid_disks;
     if (scenario->array.consistency == CONSISTENCY_JOURNAL)
         scenario->array.journal = 1;
-    if (scenario->disk_count >= DISKS_MAX)
-        scenario->array.journal = 0; /* it will be refused */
+    if (scenario_devices(scenario) > DISKS_MAX)
+        return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "raid_disks",
+                                "%" PRIu32 " members, spares, journal and devices added: "
+                                "%d at most",
+                                scenario_devices(scenario), DISKS_MAX);
     if (!preset_apply(reading, SECTION_DISK, EVERY_INSTANCE, &scenario->disk[0]))
         return false;
-    for (uint32_t i = 1; i < scenario->disk_count + scenario->array.journal; i++)
+    for (uint32_t i = 1; i < scenario_devices(scenario); i++)
         scenario->disk[i] = scenario->disk[0];
-    for (uint32_t i = 0; i < scenario->disk_count + scenario->array.journal; i++) {
+    for (uint32_t i = 0; i < scenario_devices(scenario); i++) {
         if (!preset_apply(reading, SECTION_DISK, (int)i, &scenario->disk[i]))
             return false;
     }
@@ -69,8 +87,9 @@ static bool fill(struct reading *reading)
     return fill_plain(reading, SECTION_SCENARIO) && fill_plain(reading, SECTION_ARRAY) &&
            fill_plain(reading, SECTION_CHECK) &&
            preset_apply(reading, SECTION_HOST, EVERY_INSTANCE, scenario) &&
-           preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) && fill_disks(reading) &&
-           scenario_fill_jobs(reading) && fill_faults(reading) && scenario_fill_expects(reading);
+           preset_apply(reading, SECTION_DRIVER, EVERY_INSTANCE, scenario) &&
+           fill_faults(reading) && fill_disks(reading) && scenario_fill_jobs(reading) &&
+           scenario_fill_expects(reading);
 }
 
 /* geometry NULL: the whole scenario is wanted; else only its array. */

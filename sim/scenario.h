@@ -312,6 +312,9 @@ bool units_bytes(const char *, uint64_t *bytes);
 bool units_time(const char *, uint64_t *ns);
 bool units_milli(const char *, int64_t *milli);
 
+/* Devices that faults add during a run; and all: members, the journal's, spares, these. */
+uint32_t scenario_additions(const struct scenario *);
+uint32_t scenario_devices(const struct scenario *);
 /* When the last job stops issuing, in ns, as far as that is known beforehand; 0: it is not (a job
  * ends by size). */
 uint64_t scenario_planned_end(const struct scenario *);

@@ -50,12 +50,12 @@ static bool check_members(const struct reading *reading)
         return reading_complain(reading, SECTION_ARRAY, EVERY_INSTANCE, "raid_disks",
                                 "%s needs at least 2 disks, not %" PRIu32,
                                 geometry_level_name((enum level)scenario->array.level), disks);
-    int beyond = member_beyond(reading, (int)(disks + scenario->array.journal));
+    int beyond = member_beyond(reading, (int)scenario_devices(scenario));
 
     if (beyond != EVERY_INSTANCE)
         return reading_complain(reading, SECTION_DISK, beyond, NULL,
                                 "[disk %d]: the array has members 0 to %" PRIu32, beyond,
-                                disks - 1);
+                                scenario_devices(scenario) - 1);
     return true;
 }
 
@@ -163,6 +163,20 @@ static uint64_t smallest_disk(const struct scenario *scenario)
             sectors = scenario->disk[i].sectors;
     }
     return sectors;
+}
+
+/* Spares have to be as large as the part of a member that is used: mdadm takes no others. */
+static bool check_spares(const struct reading *reading, const struct geometry *geometry)
+{
+    const struct scenario *s = reading->scenario;
+
+    for (uint32_t i = s->disk_count + s->array.journal; i < scenario_devices(s); i++)
+        if (s->disk[i].sectors < geometry->component_sectors)
+            return reading_complain(reading, SECTION_DISK, (int)i, "capacity",
+                                    "[disk %" PRIu32 "]: a spare smaller than what is used of the "
+                                    "members, %" PRIu64 " bytes",
+                                    i, geometry->component_sectors * 512);
+    return true;
 }
 
 /* The array's geometry, from the smallest of its members. */
@@ -340,12 +354,11 @@ bool scenario_check(struct reading *reading)
 
     if (!check_mutation(reading) || !check_host(reading) || !check_array(reading))
         return false;
-    for (uint32_t i = 0; i < reading->scenario->disk_count + reading->scenario->array.journal;
-         i++) {
+    for (uint32_t i = 0; i < scenario_devices(reading->scenario); i++) {
         if (!scenario_check_disk(reading, i))
             return false;
     }
-    if (!check_geometry(reading, &geometry))
+    if (!check_geometry(reading, &geometry) || !check_spares(reading, &geometry))
         return false;
     if (!scenario_check_log_room(reading, smallest_disk(reading->scenario)))
         return false;

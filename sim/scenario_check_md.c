@@ -84,8 +84,6 @@ static bool check_journal(const struct reading *reading, bool modern)
         return complain_of_journal(reading, "a journal, a bitmap or ppl, but only one of them");
     if (s->array.metadata != METADATA_10 && s->array.metadata != METADATA_12)
         return complain_of_journal(reading, "needs metadata 1.0 or 1.2");
-    if (s->array.raid_disks >= DISKS_MAX)
-        return complain_of_journal(reading, "no room for its device beside so many members");
     return true;
 }
 
@@ -206,6 +204,7 @@ static bool check_keys(const struct reading *reading, unsigned number)
                  { "size", "bad_sectors and rot", OF_SIZE },
                  { "lasts", "bad_sectors and errors", OF_LASTING },
                  { "delay", "slow and timeout", OF_DELAY } };
+    const struct scenario *s = reading->scenario;
     const struct fault *f = fault_of(reading, number);
     unsigned meaning = meaning_of(f->what);
 
@@ -213,9 +212,12 @@ static bool check_keys(const struct reading *reading, unsigned number)
         if (!(meaning & keys[i].needs) && fault_given(reading, number, keys[i].key))
             return COMPLAIN(reading, number, keys[i].key, "%s is for %s", f->name, keys[i].key,
                             keys[i].of);
-    if ((meaning & OF_MEMBER) && f->member >= reading->scenario->array.raid_disks)
+    if ((meaning & OF_MEMBER) && f->member >= scenario_devices(s))
         return COMPLAIN(reading, number, "member", "the array has members 0 to %" PRIu32, f->name,
-                        reading->scenario->array.raid_disks - 1);
+                        scenario_devices(s) - 1);
+    if ((meaning & OF_MEMBER) && s->array.journal && f->member == s->disk_count)
+        return COMPLAIN(reading, number, "member", "device %" PRIu32 " is the journal's", f->name,
+                        f->member);
     return true;
 }
 

@@ -157,7 +157,7 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
 {
     uint64_t pages = (uint64_t)shape->requests * shape->pieces_per_request +
                      (uint64_t)shape->stripes * shape->geometry.disks;
-    uint64_t ios = shape->geometry.disks *
+    uint64_t ios = shape_devices(shape) *
                    (shape->stripes + (uint64_t)shape->requests * shape->bios_per_request);
 
     if (shape->bios_per_request > UINT16_MAX)
@@ -171,10 +171,10 @@ static bool ids_suffice(const struct shape *shape, const struct scenario *s, str
     return true;
 }
 
-/* Only of devices with an arm; a missing member does not count. */
+/* Only of devices with an arm; neither a missing member counts nor one that comes later. */
 static bool all_rotate(const struct scenario *s)
 {
-    for (uint32_t d = 0; d < s->disk_count; d++)
+    for (uint32_t d = 0; d < scenario_devices(s) - scenario_additions(s); d++)
         if (!(d < 64 && s->array.failed >> d & 1) && strcmp(s->disk[d].model, "hdd"))
             return false;
     return true;
@@ -241,7 +241,8 @@ static void size_md(struct shape *shape, const struct scenario *s)
     shape->safe_mode_us = (uint32_t)(s->array.safe_mode_ns / 1000);
     shape->grace_us = TICKS_OF_GRACE * 1000000 / (s->host.hz ? s->host.hz : 250);
     shape->faults = (uint16_t)faults;
-    shape->spares = s->array.spares;
+    shape->spares = (uint16_t)s->array.spares;
+    shape->additions = (uint16_t)scenario_additions(s);
     shape->speed_limits = !small; /* time alone would decide */
     if (shape->metadata == METADATA_10 || shape->metadata == METADATA_12)
         shape->bad_blocks_max = !faults ? 0 : small ? FEW : BAD_BLOCKS_MAX;
@@ -385,6 +386,14 @@ static uint64_t fault_pages(const struct shape *shape, const struct scenario *s)
     return pages;
 }
 
+/* A spare gets what was written to its slot, and the device that was there before keeps it. */
+static uint64_t spare_pages(const struct shape *shape, uint64_t written)
+{
+    uint64_t all = shape->geometry.component_sectors / PAGE_SECTORS;
+
+    return (shape->spares + shape->additions) * (written < all ? written : all);
+}
+
 static bool asks_for_flushes(const struct scenario *s)
 {
     bool any = false;
@@ -408,8 +417,9 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
         shape->requests += crew->depth[c];
     for (uint32_t j = 0; j < s->job_count; j++)
         shape->fresh_buffers |= s->job[j].fresh_buffers;
-    for (uint32_t d = 0; d < s->disk_count; d++)
-        shape->write_cache |= s->disk[d].write_cache != 0;
+    for (uint32_t d = 0; d < scenario_devices(s); d++)
+        if (!s->array.journal || d != s->disk_count)
+            shape->write_cache |= s->disk[d].write_cache != 0;
     shape->tags_per_page = (uint8_t)tags_per_page(s);
     shape->group_sectors = (uint8_t)(PAGE_SECTORS / shape->tags_per_page);
     shape->mutation = mutation_of(s);
@@ -428,11 +438,11 @@ bool shape_from(struct shape *shape, const struct scenario *s, const struct crew
         return too_many(why, s, "pages the jobs may write (give them a smaller size)", pages,
                         1u << 28);
     /* A page of data brings a page of parity along; one that rots, what a repair makes of it. */
-    shape->media_entries =
-        table_for((s->array.level >= LEVEL_RAID4 ? 2 * pages : pages) + 2 * fault_pages(shape, s));
+    shape->media_entries = table_for((s->array.level >= LEVEL_RAID4 ? 2 * pages : pages) +
+                                     2 * fault_pages(shape, s) + spare_pages(shape, pages));
     shape->oracle_entries = table_for(pages * shape->tags_per_page);
     if (s->checking.on) {
-        pages = shape->geometry.component_sectors / PAGE_SECTORS * shape->geometry.disks;
+        pages = shape->geometry.component_sectors / PAGE_SECTORS * shape_devices(shape);
         shape->media_entries = table_for(pages);
         shape->power_cuts = s->checking.budget[BUDGET_CUT] != 0;
         shape->start_dirty_degraded = (uint8_t)s->checking.start_dirty_degraded;

@@ -14,8 +14,7 @@ enum {
     PAUSE_MS = 700,  /* between precmd and what is recorded */
     START_MS = 6,    /* what a process of the recording machine needs before its first I/O */
     IOSEQ_MS = 400,  /* slots */
-    WAITIDLE_MS = 600,
-    SPARES_MAX = 8
+    WAITIDLE_MS = 600
 };
 
 /* Times in microseconds, since that is what the recordings' usleep takes. */
@@ -27,9 +26,7 @@ struct translator {
     unsigned faults;    /* so many have been given names */
     int injection;      /* the fault that `faulty` switched on; -1: none */
     struct timeline *timeline;
-    unsigned spare[SPARES_MAX], spare_count;
-    uint64_t empty_slots; /* bit d: the member of slot d has failed */
-    bool sync_told, pre;  /* a pass has been asked for; precmd is being translated */
+    bool sync_told, pre; /* a pass has been asked for; precmd is being translated */
 };
 
 static char trouble[128];
@@ -83,7 +80,7 @@ static void fault(struct translator *t, const char *what)
     settings_add(t->settings, "fault.%u.at=%" PRIu64 "us", t->faults, t->now_us);
 }
 
-/* The member a device is: its number, or the slot it will take. */
+/* A device's number. */
 static unsigned member_of(const struct translator *t, const char *device)
 {
     unsigned number = 0;
@@ -142,47 +139,24 @@ static const char *inject(struct translator *t, const char *mode)
     return not_done(mode);
 }
 
-static void seat_in(struct translator *t, unsigned device)
-{
-    struct timeline *line = t->timeline;
-    unsigned slot = (unsigned)__builtin_ctzll(t->empty_slots);
-
-    t->empty_slots &= t->empty_slots - 1;
-    if (line->change_count < DEVICE_CHANGES_MAX)
-        line->change[line->change_count++] =
-            (struct device_change){ .ns = t->now_us * 1000, .slot = slot, .device = device };
-}
-
-/* The slot a device is in: its own number, unless it came later. */
-static unsigned slot_of(const struct translator *t, const char *device)
+/* The model's number for a device: that of its slot, or of the last time it was added. */
+static unsigned device_of(const struct translator *t, const char *device)
 {
     unsigned number = member_of(t, device);
 
-    for (unsigned i = t->timeline->change_count; i-- > 0;)
-        if (t->timeline->change[i].device == number)
-            return t->timeline->change[i].slot;
+    for (unsigned i = t->timeline->added_count; i-- > 0;)
+        if (t->timeline->added[i] == number)
+            return (unsigned)recording_number(t->recording, "n", 4) + i;
     return number;
 }
 
-static void fail(struct translator *t, const char *device)
+static void add(struct translator *t, const char *device)
 {
-    unsigned slot = slot_of(t, device);
+    struct timeline *line = t->timeline;
 
-    fault(t, "fail");
-    settings_add(t->settings, "fault.%u.member=%u", t->faults, slot);
-    t->empty_slots |= UINT64_C(1) << slot;
-    if (t->spare_count) /* a hot spare takes its place */
-        seat_in(t, t->spare[--t->spare_count]);
-}
-
-/* A device takes the first empty slot, or waits until there is one. */
-static void seat(struct translator *t, const char *device)
-{
     fault(t, "add");
-    if (t->empty_slots)
-        seat_in(t, member_of(t, device));
-    else if (t->spare_count < SPARES_MAX)
-        t->spare[t->spare_count++] = member_of(t, device);
+    if (line->added_count < ADDITIONS_MAX)
+        line->added[line->added_count++] = member_of(t, device);
 }
 
 static const char *manage(struct translator *t, const char *arguments)
@@ -194,15 +168,15 @@ static const char *manage(struct translator *t, const char *arguments)
     if (!strcmp(verb, "remove"))
         return NULL; /* md does it by itself */
     if (!strcmp(verb, "fail"))
-        fail(t, device);
+        fault(t, "fail");
     else if (!strcmp(verb, "add"))
-        seat(t, device);
+        add(t, device);
     else if (!strcmp(verb, "re-add"))
         fault(t, "re_add");
     else
         return not_done(arguments);
-    if (!strcmp(verb, "re-add"))
-        settings_add(t->settings, "fault.%u.member=%u", t->faults, member_of(t, device));
+    if (strcmp(verb, "add"))
+        settings_add(t->settings, "fault.%u.member=%u", t->faults, device_of(t, device));
     t->faults++;
     return NULL;
 }
@@ -350,17 +324,6 @@ static const char *run_all(struct translator *t, const char *line)
     return why;
 }
 
-/* "0 1" */
-static uint64_t failed_from_start(const struct recording *r)
-{
-    uint64_t failed = 0;
-
-    for (const char *at = recording_text(r, "fail"); *at; at++)
-        if (isdigit((unsigned char)*at))
-            failed |= UINT64_C(1) << (*at - '0');
-    return failed;
-}
-
 const char *commands_translate(struct settings *s, const struct recording *r,
                                struct timeline *timeline)
 {
@@ -370,7 +333,6 @@ const char *commands_translate(struct settings *s, const struct recording *r,
     const char *why;
 
     memset(timeline, 0, sizeof *timeline);
-    t.empty_slots = failed_from_start(r);
     t.now_us = PRECMD_MS * 1000;
     if (*recording_text(r, "pre")) {
         add_io(&t, recording_text(r, "pre"));

@@ -13,18 +13,13 @@
 #include "tests/conformance/recording.h"
 #include "tests/conformance/settings.h"
 
-/* A slot's I/O is a later device's from some time on. */
-struct device_change {
-    uint64_t ns;
-    unsigned slot, device;
-};
-enum { DEVICE_CHANGES_MAX = 8 };
+enum { ADDITIONS_MAX = 8 };
 struct timeline {
     bool io;               /* it does I/O of the array */
     uint64_t end_ns;       /* when the recording ends */
     uint64_t recording_ns; /* when the recording begins */
-    unsigned change_count;
-    struct device_change change[DEVICE_CHANGES_MAX];
+    unsigned added_count;
+    unsigned added[ADDITIONS_MAX]; /* recorded numbers of the devices that came, in order */
 };
 
 /* Adds the settings. NULL: all was understood; else what was not, in a static buffer. */

@@ -128,7 +128,8 @@ static bool is_metadata(const struct io_entry *e)
 }
 
 /* What the members saw once the recording had begun: I/O with data. */
-static void keep_bios(struct outcome *out, const struct io_log *log, const struct timeline *line)
+static void keep_bios(struct outcome *out, const struct io_log *log, const struct timeline *line,
+                      const struct shape *shape)
 {
     for (size_t i = 0; i < log->count && out->count < BIOS_MAX; i++) {
         const struct io_entry *e = &log->entry[i];
@@ -139,7 +140,7 @@ static void keep_bios(struct outcome *out, const struct io_log *log, const struc
             (struct bio_seen){ .ns = e->ns,
                                .sector = e->sector,
                                .sectors = e->sectors,
-                               .member = (uint16_t)state_device(line, e->member, e->ns),
+                               .member = (uint16_t)state_device(line, shape, e->member),
                                .write = e->kind == IO_WRITE };
     }
 }
@@ -160,7 +161,7 @@ static void simulate(struct outcome *out, const struct scenario *scenario,
     clockwork_log_io(sim.clock, &log);
     clockwork_run(sim.clock, UINT64_MAX - 1);
     clockwork_results(sim.clock, results);
-    keep_bios(out, &log, line);
+    keep_bios(out, &log, line, &sim.world->shape);
     state_take(&out->state, &sim, results, &log, line);
     stuck = simulation_stuck(&sim);
     if (results->findings)

@@ -8,14 +8,12 @@
 #include "model/io.h"
 #include "model/members.h"
 
-unsigned state_device(const struct timeline *line, unsigned slot, uint64_t ns)
+unsigned state_device(const struct timeline *line, const struct shape *shape, unsigned device)
 {
-    unsigned device = slot;
+    unsigned first = shape_first_spare(shape);
 
-    for (unsigned i = 0; i < line->change_count; i++)
-        if (line->change[i].slot == slot && line->change[i].ns <= ns)
-            device = line->change[i].device;
-    return device;
+    return device >= first && device - first < line->added_count ? line->added[device - first]
+                                                                 : device;
 }
 
 /* Pages that touch are one range, as badblocks keeps them. */
@@ -46,9 +44,11 @@ void state_take(struct state_seen *s, const struct simulation *sim, const struct
     s->mismatches = array_see(w, 0)->mismatches;
     for (unsigned j = 0; j < r->job_count; j++)
         s->io_errors += (unsigned)(r->job[j].dir[0].errors + r->job[j].dir[1].errors);
-    for (unsigned d = 0; d < w->shape.geometry.disks; d++) {
-        struct device_seen *seen = &s->device[state_device(line, d, UINT64_MAX)];
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
+        struct device_seen *seen = &s->device[state_device(line, &w->shape, d)];
 
+        if (!shape_is_member(&w->shape, d))
+            continue;
         seen->in_sync = member_in_sync(w, d);
         seen->corrected = disk_see(w, d)->corrected;
         bad_text(w, d, seen->bad_blocks);
@@ -56,7 +56,7 @@ void state_take(struct state_seen *s, const struct simulation *sim, const struct
     for (size_t i = 0; i < log->count; i++) {
         const struct io_entry *e = &log->entry[i];
 
-        struct device_seen *seen = &s->device[state_device(line, e->member, e->ns)];
+        struct device_seen *seen = &s->device[state_device(line, &w->shape, e->member)];
 
         if (e->ns < line->recording_ns || e->ns >= line->end_ns)
             continue;
@@ -181,7 +181,7 @@ static bool within_runs(const struct recording *r, unsigned device, uint64_t see
     return seen >= low && seen <= high;
 }
 
-/* Totals of the reference run; a spare's first superblocks are not in the model's slots. */
+/* Totals of the reference run. */
 static void compare_metadata(struct comparison *c, const struct recording *r,
                              const struct state_seen *s)
 {

@@ -27,8 +27,8 @@ struct state_seen {
 /* After a run. */
 void state_take(struct state_seen *, const struct simulation *, const struct results *,
                 const struct io_log *, const struct timeline *);
-/* The device whose I/O that is in the recording. */
-unsigned state_device(const struct timeline *, unsigned slot, uint64_t ns);
+/* What the recording calls a device of the model. */
+unsigned state_device(const struct timeline *, const struct shape *, unsigned device);
 /* Changes the verdict if the recording ended otherwise. */
 void compare_state(struct comparison *, const struct recording *, const struct state_seen *);
 

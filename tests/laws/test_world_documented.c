@@ -37,6 +37,7 @@ static const struct {
     { SEC_PIECES, "PIECES", sizeof(struct piece) },
     { SEC_MEMOS, "MEMOS", sizeof(uint32_t) },
     { SEC_TAGS, "TAGS", sizeof(tag) },
+    { SEC_SEATS, "SEATS", sizeof(struct seat) },
     { SEC_DISKS, "DISKS", sizeof(struct disk) },
     { SEC_IOS, "IOS", sizeof(struct io) },
     { SEC_IOMAP, "IOMAP", sizeof(uint64_t) },

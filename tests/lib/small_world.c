@@ -109,7 +109,7 @@ struct shape small_shape(const struct small_plan *p)
     s.ios_per_disk = META_PLACES + log_ios(&s) + s.stripes +
                      (cached(p) && !p->bypass ? 0 : s.requests * s.bios_per_request);
     if (p->written) {
-        s.media_entries = table_for(pages * p->disks + fill_extents(&s));
+        s.media_entries = table_for(pages * (p->disks + p->spares) + fill_extents(&s));
         s.oracle_entries = table_for(pages * p->disks * p->tags_per_page);
     }
     return s;

@@ -10,7 +10,7 @@
 
 enum { TRIES = 16, HEALINGS = 12, MOVES_MAX = 200000 };
 
-static unsigned disks_of(const struct world *w)
+static unsigned slots_of(const struct world *w)
 {
     return w->shape.geometry.disks;
 }
@@ -36,15 +36,15 @@ static bool has_flaw(const struct world *w, unsigned disk, uint64_t sector)
 }
 
 /* What the stripe in the cache and its I/O know. */
-static bool slot_is_troubled(const struct world *w, unsigned disk, uint64_t sector)
+static bool slot_is_troubled(const struct world *w, unsigned slot, uint64_t sector)
 {
     enum { TROUBLED = SLOT_READ_ERROR | SLOT_REWRITE | SLOT_READ_NO_MERGE | SLOT_WRITE_ERROR };
     stripe_id s = cache_find(w, sector);
 
     if (s == NONE16)
         return false;
-    return (slot_see(w, s, disk)->flags & TROUBLED) || io_see(w, io_of_slot(w, s, disk))->failed ||
-           (io_see(w, io_of_slot(w, s, disk))->flags & IO_DOOMED);
+    return (slot_see(w, s, slot)->flags & TROUBLED) || io_see(w, io_of_slot(w, s, slot))->failed ||
+           (io_see(w, io_of_slot(w, s, slot))->flags & IO_DOOMED);
 }
 
 static bool is_rebuilt(const struct world *w, unsigned disk, uint64_t sector)
@@ -56,10 +56,13 @@ unsigned trial_troubles(const struct world *w, uint64_t sector)
 {
     unsigned n = 0;
 
-    for (unsigned d = 0; d < disks_of(w); d++)
+    for (unsigned i = 0; i < slots_of(w); i++) {
+        unsigned d = member_of(w, i);
+
         n += !member_alive(w, d) || !is_rebuilt(w, d, sector) ||
              (disk_see(w, d)->device & DEVICE_DEAD) || row_is_bad(w, d, sector) ||
-             has_flaw(w, d, sector) || slot_is_troubled(w, d, sector);
+             has_flaw(w, d, sector) || slot_is_troubled(w, i, sector);
+    }
     return n;
 }
 
@@ -140,9 +143,10 @@ static uint64_t strike(struct walk *k)
     actor_id fate = actor_fate(&w->shape);
 
     if (trial_as_new(w))
-        t->victim = (unsigned)dice_below(&k->dice, disks_of(w));
+        t->victim = (unsigned)dice_below(&k->dice, slots_of(w));
     for (unsigned n = 0; n < TRIES; n++) {
-        unsigned member = t->careful ? t->victim : (unsigned)dice_below(&k->dice, disks_of(w));
+        unsigned member = t->careful ? member_of(w, t->victim)
+                                     : (unsigned)dice_below(&k->dice, shape_devices(&w->shape));
         struct move m = { .way = draw(t, member), .who = fate };
 
         if (system_allows(&system_md, w, m))
@@ -157,7 +161,7 @@ void trial_start(struct trial *t, struct small *s, uint64_t seed, uint32_t reque
     walk_start(&t->k, s, seed, requests);
     t->careful = careful;
     t->victim =
-        s->plan.failed ? s->plan.failed - 1u : (unsigned)dice_below(&t->k.dice, disks_of(s->w));
+        s->plan.failed ? s->plan.failed - 1u : (unsigned)dice_below(&t->k.dice, slots_of(s->w));
     walk_tempt(&t->k, 1 + (uint32_t)dice_below(&t->k.dice, 12), strike);
 }
 
@@ -211,7 +215,7 @@ static void watch_corrections(struct trial *t, struct move m, const struct io *e
 {
     const struct world *w = t->k.s->w;
 
-    for (unsigned d = 0; d < disks_of(w); d++) {
+    for (unsigned d = 0; d < shape_devices(&w->shape); d++) {
         uint32_t now = disk_see(w, d)->corrected;
 
         if (now > t->corrected[d]) {

@@ -1,8 +1,9 @@
 /*
  * Trials: random walks of md-6.1 in which fate may strike at any move (tests/lib/walk.h).
  *
- * A careful trial strikes one member at a time, its victim: another takes its place only when the
- * array is as good as new. Then md owes everybody a right answer. A wild one strikes anybody.
+ * A careful trial strikes one member at a time, its victim (a slot): another takes its place only
+ * when the array is as good as new. Then md owes everybody a right answer. A wild one strikes
+ * anybody.
  */
 #ifndef TESTS_LIB_TRIAL_H
 #define TESTS_LIB_TRIAL_H
@@ -12,10 +13,10 @@ struct trial {
     struct walk k; /* first: the walk's functions get the trial back */
     bool careful;
     unsigned victim;
-    bool doubled[64];     /* rows in which two members have been in trouble at once */
-    bool seen_failed[64]; /* requests that have failed, by record */
-    uint32_t corrected[8];
-    uint64_t failed; /* I/Os that have met an error */
+    bool doubled[64];      /* rows in which two members have been in trouble at once */
+    bool seen_failed[64];  /* requests that have failed, by record */
+    uint32_t corrected[8]; /* by device */
+    uint64_t failed;       /* I/Os that have met an error */
 };
 
 /* Begins a walk; it frees no world. */

@@ -64,7 +64,7 @@ static void what_faults_have_cost_is_counted(void **state)
     sample->results.job[1].dir[1].errors = 4;
     sample->results.md.degraded = 1;
     sample->results.member_count = 2;
-    sample->results.md.slot[1].corrected = 16;
+    sample->results.md.device[1].corrected = 16;
     const struct {
         const char *name;
         int64_t milli;

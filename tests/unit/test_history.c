@@ -78,7 +78,7 @@ static void a_failed_member_is_followed_to_its_replacement(void **state)
     assert_int_equal(h->device[1].state, DEVICE_FAULTY);
     assert_int_equal(h->device[4].state, DEVICE_SPARE);
     assert_int_equal(h->device[5].state, DEVICE_SEATED);
-    assert_int_equal(t.results->md.slot[1].device, 5);
+    assert_int_equal(t.results->md.seat[1], 5);
     assert_int_equal(t.results->md.degraded, 0);
     timed_free(&t);
 }
@@ -194,7 +194,7 @@ static void a_flood_is_counted_and_hides_nothing(void **state)
     s->job[0].iodepth = 8;
     h = &timed_results(&t, s)->history;
     for (unsigned d = 0; d < 4; d++)
-        corrected += t.results->md.slot[d].corrected;
+        corrected += t.results->md.device[d].corrected;
     assert_true(h->struck[0] > 30);
     assert_int_equal(h->kept[HISTORY_FAULT] + h->left_out[HISTORY_FAULT], h->struck[0] + 1);
     assert_int_equal(h->kept[HISTORY_FAULT], HISTORY_OF_A_KIND + 1); /* the first of another */
@@ -227,10 +227,10 @@ static void errors_are_placed(void **state)
         assert_non_null(seen);
         assert_int_equal(seen->sector, struck->sector);
         assert_int_equal(seen->device, 2);
-        assert_int_equal(t.results->md.slot[2].bad_blocks, write);
+        assert_int_equal(t.results->md.device[2].bad_blocks, write);
         if (write) {
             assert_int_equal(find(h, HISTORY_BAD_BLOCK)->sector, struck->sector);
-            assert_int_equal(t.results->md.slot[2].bad[0], struck->sector);
+            assert_int_equal(t.results->md.device[2].bad[0], struck->sector);
             assert_non_null(find(h, HISTORY_LISTS));
         }
         timed_free(&t);

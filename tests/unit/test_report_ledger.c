@@ -187,9 +187,9 @@ static void figures_of_md_have_their_documented_units(void **state)
     r->history.rebuilds = 2;
     r->history.rebuilt_sectors = 200000;
     r->history.rebuilding_ns = 2000000000;
-    r->md.slot[0].corrected = 8;
-    r->md.slot[7].corrected = 16;
-    r->md.slot[3].bad_blocks = 5;
+    r->md.device[0].corrected = 8;
+    r->md.device[7].corrected = 16;
+    r->md.device[3].bad_blocks = 5;
     r->job[0].dir[0].bytes = 3072 * 512;
     r->job[0].dir[1].ios = 100;
     r->job[0].dir[1].bytes = 1024 * 512;

@@ -96,18 +96,20 @@ static struct sample *wounded(void)
     r->md.component_sectors = 2500000;
     r->md.metadata = METADATA_12;
     r->md.degraded = 2;
-    h->device_count = 10;
+    h->device_count = r->member_count = 10;
     for (unsigned i = 0; i < 8; i++) {
-        r->md.slot[i].flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
-        r->md.slot[i].device = i;
+        r->md.device[i].flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
+        r->md.seat[i] = (uint8_t)i;
         h->device[i] = (struct history_device){ .slot = (uint16_t)i, .state = DEVICE_SEATED };
     }
-    r->md.slot[1].flags = MEMBER_PRESENT;
-    r->md.slot[1].device = 9;
-    r->md.slot[6].flags = 0;
+    r->md.device[1].flags = 0;
+    r->md.device[9].flags = MEMBER_PRESENT;
+    r->md.seat[1] = 9;
+    r->md.device[6].flags = 0;
     h->device[1].state = DEVICE_FAULTY;
     h->device[6].state = DEVICE_GONE;
-    h->device[8].state = DEVICE_SPARE;
+    h->device[8] = (struct history_device){ .slot = NO_SLOT, .state = DEVICE_SPARE };
+    r->md.device[8].flags = MEMBER_WAITING;
     h->device[9] = (struct history_device){ .slot = 1, .state = DEVICE_SEATED };
     h->sync_count = 1;
     h->sync[0] = (struct history_sync){ .began_ns = 3000 * ms, .action = SYNC_RECOVER };
@@ -312,9 +314,8 @@ static void a_faulty_member_still_in_its_slot_is_shown_there(void **state)
     r->md.degraded = 1;
     r->md.in_sync = 1;
     r->history.running = 0;
-    r->md.slot[1] = (struct results_slot){ .flags = MEMBER_PRESENT | MEMBER_IN_SYNC, .device = 9 };
-    r->md.slot[6] = (struct results_slot){ .flags = MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED,
-                                           .device = 6 };
+    r->md.device[9].flags = MEMBER_PRESENT | MEMBER_IN_SYNC;
+    r->md.device[6].flags = MEMBER_PRESENT | MEMBER_FAULTY | MEMBER_BLOCKED;
     r->history.device[6].state = DEVICE_SEATED;
     text = text_of(s);
     assert_has(text, "sdh[7] sdg[6](F) sdf[5]");
@@ -332,19 +333,20 @@ static void a_faulty_member_still_in_its_slot_is_shown_there(void **state)
 
 static void disks_beyond_the_sixteenth_have_other_majors(void **state)
 {
-    /* Breaks when a disk's numbers are not those Linux gives it: sdq is 65:0, sdix 8:272. */
+    /* Breaks when a disk's numbers are not those Linux gives it: sdq is 65:0, sdit 135:208. */
     static const struct {
         unsigned device;
         const char *line;
     } truth[] = {
         { 16, "      16      65        0        1      spare rebuilding   /dev/sdq\n" },
         { 128, "     128     128        0        1      spare rebuilding   /dev/sddy\n" },
-        { 257, "     257       8      272        1      spare rebuilding   /dev/sdix\n" },
+        { 253, "     253     135      208        1      spare rebuilding   /dev/sdit\n" },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof truth / sizeof truth[0]; i++) {
         struct sample *s = wounded();
-        s->results.md.slot[1].device = truth[i].device;
+        s->results.md.seat[1] = (uint8_t)truth[i].device;
+        s->results.md.device[truth[i].device].flags = MEMBER_PRESENT;
         char *text = text_of(s);
         assert_has(text, truth[i].line);
         free(text);
@@ -400,16 +402,18 @@ static void json_tells_the_state_of_members(void **state)
     struct sample *s = wounded();
     struct results *r = &s->results;
     (void)state;
-    r->md.slot[2].corrected = 24;
-    r->md.slot[2].flags |= MEMBER_WRITE_ERROR | MEMBER_WANT_REPLACEMENT;
-    r->md.slot[2].bad_blocks = 9;
+    r->md.device[2].corrected = 24;
+    r->md.device[2].flags |= MEMBER_WRITE_ERROR | MEMBER_WANT_REPLACEMENT;
+    r->md.device[2].bad_blocks = 9;
     for (unsigned i = 0; i < RESULT_BAD_MAX; i++)
-        r->md.slot[2].bad[i] = 1000 + 8 * i;
+        r->md.device[2].bad[i] = 1000 + 8 * i;
     r->member[2].by_reason[REASON_SUPERBLOCK][IO_WRITE].ios = 17;
     json_t *top = json_of(s);
     assert_text(top, "raid5sim.members.0.state", "in_sync");
-    assert_text(top, "raid5sim.members.1.state", "spare");
-    assert_text(top, "raid5sim.members.1.device", "sdj");
+    assert_text(top, "raid5sim.members.1.state", "removed");
+    assert_text(top, "raid5sim.members.8.state", "spare");
+    assert_text(top, "raid5sim.members.9.state", "spare");
+    assert_whole(top, "raid5sim.members.9.slot", 1);
     assert_text(top, "raid5sim.members.6.state", "removed");
     assert_text(top, "raid5sim.members.2.state", "in_sync,write_error,want_replacement");
     assert_whole(top, "raid5sim.members.2.errors", 24);
