@@ -77,22 +77,32 @@ static void a_full_table_says_so_and_keeps_what_it_has(void **state)
     free(t.memory);
 }
 
+/* A state of two words with key 5. */
+static struct seen_record *record_of(uint64_t *memory, uint64_t last)
+{
+    struct seen_record *r = (struct seen_record *)(void *)memory;
+
+    r->words = 2;
+    r->key = 5;
+    r->word[0] = 1;
+    r->word[1] = last;
+    return r;
+}
+
 static void exact_tables_tell_states_of_one_key_apart(void **state)
 {
     /* Breaks when a whole state is not looked at. */
     struct table t = table_new(true);
-    struct {
-        struct seen_record r;
-        uint64_t words[2];
-    } a = { .r = { .words = 2, .key = 5 }, .words = { 1, 2 } }, b = a, c = a;
+    uint64_t memory[3][sizeof(struct seen_record) / sizeof(uint64_t) + 2] = { { 0 } };
+    struct seen_record *a = record_of(memory[0], 2), *b = record_of(memory[1], 3);
+    struct seen_record *c = record_of(memory[2], 2);
     uint64_t place, other;
 
     (void)state;
-    b.words[1] = 3;
-    assert_int_equal(seen_add(&t.seen, 5, &a.r, 5, &place), SEEN_NEW);
-    assert_int_equal(seen_add(&t.seen, 5, &b.r, 5, &other), SEEN_NEW);
+    assert_int_equal(seen_add(&t.seen, 5, a, 5, &place), SEEN_NEW);
+    assert_int_equal(seen_add(&t.seen, 5, b, 5, &other), SEEN_NEW);
     assert_true(place != other);
-    assert_int_equal(seen_add(&t.seen, 5, &c.r, 5, &other), SEEN_OLD);
+    assert_int_equal(seen_add(&t.seen, 5, c, 5, &other), SEEN_OLD);
     assert_int_equal(place, other);
     free(t.memory);
 }
