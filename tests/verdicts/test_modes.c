@@ -24,7 +24,7 @@ static struct check_result check(const char *file, const char *const *set, unsig
     struct scenario *s = calloc(1, sizeof *s);
     struct overrides overrides = { set, count };
     struct check_problem problem;
-    struct check_result result;
+    struct check_result result = { .states = 0 };
     struct complaint why = { .line = 0 };
 
     assert_non_null(s);
